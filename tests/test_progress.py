@@ -66,5 +66,5 @@ def test_the_bar_of_one_text_counts_rows(capsys: pytest.CaptureFixture[str], mon
     monkeypatch.setattr("unmask.progress.DELAY", 0)
     explainer.explain(tiny.TEXTS[0], progress="bar")
     err = capsys.readouterr().err
-    assert "0 rows [00:00<" in err
+    assert "0 passes [00:00<" in err
     assert "texts" not in err

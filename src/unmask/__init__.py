@@ -1,6 +1,6 @@
 """Which words drive a model's prediction: Sequential Integrated Gradients, computed exactly.
 
-Importing this package imports neither torch nor transformers; the first use of a name does.
+Importing this package does not import torch or transformers; they are imported on first use.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""`python -m unmask`: the command."""
+"""Runs the `unmask` command as `python -m unmask`."""
 
 from .cli import main
 

@@ -8,8 +8,8 @@ Each error is also the built-in exception you would expect:
     ├── TextError (ValueError)          a text that cannot be explained
     ├── InputError (OSError)            a file that cannot be read or written
     ├── ModelError (RuntimeError)       a model that cannot be loaded, trusted or run
-    │   └── GateError                   replaced embeddings and replaced words give different outputs
-    ├── MemoryLimitError (MemoryError)  a single row does not fit in memory
+    │   └── GateError                   replacing an embedding and replacing the word give different outputs
+    ├── MemoryLimitError (MemoryError)  a single perturbation does not fit in memory
     └── SchemaError (ValueError)        a stored explanation that this version cannot read
 
 `UnmaskWarning` (UserWarning) marks a result that may surprise you.
@@ -24,7 +24,7 @@ BRIEF = 60  # characters
 
 
 class UnmaskError(Exception):
-    """The base class of unmask's errors; `hint` says what to do about one."""
+    """Base class of unmask's errors; `hint` says how to fix the problem."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class UnmaskError(Exception):
 
     @property
     def hint(self) -> str | None:
-        """What to do about the error; also a note, which tracebacks show."""
+        """How to fix the problem; also added as an exception note, so tracebacks show it."""
         return self._hint
 
     @hint.setter
@@ -56,7 +56,7 @@ class TextError(UnmaskError, ValueError):
 
 
 class InputError(UnmaskError, OSError):
-    """A file that cannot be read or written; with `line`, a single text in it."""
+    """A file that cannot be read or written, or (if `line` is set) one line of a file that cannot be read."""
 
     def __init__(self, message: str, *, hint: str | None = None, line: int | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -89,7 +89,7 @@ def first_line(error: BaseException) -> str:
 
 
 def brief(value: object) -> str:
-    """A value for a message, shortened if it is long.
+    """Format a value for a message, shortened if it is long.
 
     >>> brief(250), brief("x" * 100)
     ('250', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
@@ -102,7 +102,7 @@ def brief(value: object) -> str:
 
 
 def why_unreadable(error: ValueError | RecursionError) -> str:
-    """Why a parser of JSON or TOML gave up on text that may be well-formed.
+    """Say why a JSON or TOML parser failed on text that may be well-formed.
 
     >>> why_unreadable(RecursionError()), why_unreadable(ValueError("Exceeds the limit (4300 digits)"))
     ('it is nested too deeply', 'a number has more than 4,300 digits')
@@ -113,7 +113,7 @@ def why_unreadable(error: ValueError | RecursionError) -> str:
 
 
 def as_written(value: object) -> str:
-    """A value of a plan for a message, as written in the file.
+    """Format a plan's value for a message, as it is written in the file.
 
     >>> as_written(datetime.date(1979, 5, 27)), as_written(([], "a"))
     ('1979-05-27', "[[], 'a']")
@@ -124,7 +124,7 @@ def as_written(value: object) -> str:
 
 
 def match_case(name: str, known: Iterable[str]) -> str:
-    """The known name if it matches exactly, else the only one that matches without case, else the name unchanged.
+    """Return the name if it is known, else the only known name that differs just in case, else the name unchanged.
 
     >>> match_case("POSITIVE", ["negative", "positive"])
     'positive'
@@ -137,7 +137,7 @@ def match_case(name: str, known: Iterable[str]) -> str:
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:
-    """The error for an unknown name, which suggests the closest known one.
+    """Build the error for an unknown name; the message suggests the closest known name.
 
     >>> print(unknown("method", "sgi", ["sig", "ig"]))
     unknown method 'sgi'; did you mean 'sig'? known methods: ig, sig
@@ -150,7 +150,7 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> ArgumentError:
 
 def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None:
     """Reject unknown names."""
-    listed = list(known)  # compared, not hashed: a name from a plan may be a list
+    listed = list(known)  # not a set: a name from a plan may be a list, which cannot be hashed
     for name in names:
         if name not in listed:
             raise unknown(kind, name, known)

@@ -45,7 +45,7 @@ __all__ = ["Explainer", "Options", "Settings"]
 
 
 class Explainer:
-    """Explains one model. Leaves the model and the tokenizer unchanged.
+    """Explains the predictions of one model. Leaves the model and the tokenizer unchanged.
 
     Examples:
         >>> from unmask.models.formula import FormulaModel
@@ -117,11 +117,11 @@ class Explainer:
         activation: Any = None,
         **options: Unpack[Options],
     ) -> Self:
-        """An explainer of a Hugging Face model with any head; by default one output is a value, several are classes.
+        """Explain a Hugging Face model with any head. By default, one output is a value and several are classes.
 
         Args:
-            readout: From the model's output and the attention mask to numbers, [rows] or [rows, outputs].
-            activation: What the numbers are: `none` (one value), `softmax` (classes) or `sigmoid` (labels).
+            readout: A function of the model's output and the attention mask that returns [batch] or [batch, outputs].
+            activation: What the numbers stand for: `none` (one value), `softmax` (classes) or `sigmoid` (labels).
         """
         from .models.huggingface.function import FunctionAdapter
 
@@ -176,7 +176,7 @@ class Explainer:
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Iterator[Explanation]:
-        """Explain many texts lazily, in order; raises at the first that fails. Takes the arguments of `attempts`."""
+        """Explain many texts lazily, in order; raise at the first failure. Takes the arguments of `attempts`."""
         kept: Any = {"into": into, "engine": engine, "retry_failed": retry_failed}
         return map(explained, self.attempts(texts, progress=progress, **kept, **settings))
 
@@ -191,11 +191,11 @@ class Explainer:
         progress: Reporting = None,
         **settings: Unpack[Settings],
     ) -> Iterator[Explanation | Failure]:
-        """Like `explain_many`, with a `Failure` in place of a text that fails.
+        """Like `explain_many`, but yield a `Failure` for each text that fails.
 
         Args:
-            into: A folder to store results in: missing ones are computed first, then all are read from it.
-            engine: `RayEngine(...)` to fill the folder with Ray workers; by default this process does.
+            into: A folder for the results. Missing results are computed first; then all are read from the folder.
+            engine: `RayEngine(...)` to compute the results on Ray workers; by default, this process computes them.
             retry_failed: Recompute the texts that failed before.
             progress: Called after every batch with a `Progress`; `"bar"` draws a bar with the time left.
         """
@@ -207,7 +207,7 @@ class Explainer:
 
     @known_keywords(Settings)
     def wrongly_predicted(self, texts: Iterable[Given], **settings: Unpack[Settings]) -> Iterator[Given]:
-        """Yield, in order, requests whose prediction differs from their `label` or fails; one pass per text."""
+        """Yield, in order, the requests whose prediction fails or differs from `label`. Takes one pass per text."""
         check_several(texts)
         return wrong_texts(self._session, texts, self._session.resolve_config(**settings))
 
@@ -242,12 +242,12 @@ class Explainer:
     def interactions(
         self, text: str | Request, *, top: int = 8, progress: Reporting = None, **settings: Unpack[ValueSettings]
     ) -> Interactions:
-        """Find which of the `top` units by two-sided score cover for each other, and which need each other."""
+        """Find which of the `top` units (by two-sided score) cover for each other and which need each other."""
         check_progress(progress)
         return find_interactions(self._session, as_request(text), settings, top=top, progress=progress)
 
     def widget(self, text: str | Messages, **settings: str | int) -> Any:
-        """A notebook widget: mask words and see the prediction change. Settings as for `explain`; needs anywidget."""
+        """A notebook widget to mask words and see the prediction change. Settings as for `explain`; needs anywidget."""
         from .web.explainer_widget import explainer_widget
 
         return explainer_widget(self._session, text, settings)
@@ -261,10 +261,10 @@ class Explainer:
     def paths(
         self, text: AnyText, *, word: int, points: int = 5, dig: DIG | None = None, **settings: Unpack[ValueSettings]
     ) -> "PathComparison":
-        """Trace the paths of IG, DIG and SIG from the baseline to the text: nearest words and predictions.
+        """Trace the paths of IG, DIG and SIG from the baseline to the text, with nearest words and predictions.
 
         Args:
-            word: The unit that SIG moves alone, as an index into `Explanation.units`.
+            word: The only unit that moves along SIG's path, as an index into `Explanation.units`.
             points: The number of points on each path, including both ends.
         """
         from .studies.sig2023.paths import traced_paths
@@ -289,8 +289,8 @@ class Explainer:
         Args:
             texts: Strings, Requests or Examples; None for the built-in sentences with human rationales. For a language
                 model, prompts with continuations: `Request(prompt, continuation=...)`.
-            methods: Method names or objects; by default the protocol's.
-            progress: As in `attempts`; a text counts once per method, and once more for the metrics.
+            methods: Method names or objects; by default, the methods of the protocol.
+            progress: As in `attempts`; each text counts once per method, and once more for the metrics.
         """
         from .experiments.evaluating import evaluate_texts
 
@@ -299,6 +299,6 @@ class Explainer:
 
     @known_keywords(Settings)
     def estimate(self, texts: Iterable[TextLike], **settings: Unpack[Settings]) -> Estimate:
-        """Estimate the cost of explaining these texts, by timing a few batches."""
+        """Estimate the cost of explaining these texts by timing a few batches."""
         check_several(texts)
         return estimate(texts, self._session.resolve_config(**settings), self._session)

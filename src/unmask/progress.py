@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from .errors import ArgumentError
 
-DELAY = 0.5  # seconds before the bar of one text appears
+DELAY = 0.5  # seconds until the bar for a single text appears
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +15,8 @@ class Progress:
     """Progress, reported after every batch."""
 
     texts: int  # finished
-    rows: int  # through the model
-    partial: float = 0.0  # the finished shares of unfinished texts, summed
+    rows: int  # perturbed texts that the model has read
+    partial: float = 0.0  # the finished fraction of each unfinished text, summed
     generated: int = 0  # tokens of the answer being generated; 0 if there is none
 
     def __add__(self, other: "Progress") -> "Progress":
@@ -34,7 +34,7 @@ Reporting: TypeAlias = Report | Literal["bar"] | None
 
 
 class GenerationReport:
-    """Passes progress on, and between two reports how far the answer is that is being generated."""
+    """Forwards progress reports; between two of them, reports the number of answer tokens generated so far."""
 
     def __init__(self, report: Report) -> None:
         self._report, self._last = report, Progress(0, 0)
@@ -45,12 +45,12 @@ class GenerationReport:
         self._report(progress)
 
     def token(self, count: int) -> None:
-        """Report the number of tokens of an answer."""
+        """Report the number of tokens generated so far."""
         self._report(replace(self._last, generated=count))
 
 
 def reporting(progress: Reporting, *, total: int | None) -> AbstractContextManager[Report | None]:
-    """A context manager that yields the engine's callback."""
+    """Return a context manager that yields the progress callback for the engine."""
     return bar(total) if isinstance(progress, str) else nullcontext(progress)
 
 
@@ -62,7 +62,7 @@ def check_progress(progress: Reporting) -> None:
 
 @contextmanager
 def bar(total: int | None) -> Iterator[Report]:
-    """A progress bar on standard error, or a widget in a notebook; for one text, it appears late and vanishes."""
+    """Show a progress bar on stderr or in a notebook. For a single text, it appears after a delay and disappears."""
     from tqdm.auto import tqdm
 
     shape = "{desc} [{elapsed}]" if total is None else "{percentage:3.0f}%|{bar}| {desc} [{elapsed}<{remaining}]"
@@ -71,7 +71,7 @@ def bar(total: int | None) -> Iterator[Report]:
     with tqdm(total=total, desc=_counts(Progress(0, 0), total), **options) as drawn:
 
         def report(progress: Progress) -> None:
-            if progress.texts and not progress.rows:  # finished in an earlier run, so not part of the speed
+            if progress.texts and not progress.rows:  # finished in an earlier run: must not count toward the speed
                 drawn.initial = drawn.n = progress.texts
             drawn.set_description_str(_counts(progress, total), refresh=False)
             drawn.update(max(0.0, progress.texts + progress.partial - drawn.n))
@@ -80,8 +80,8 @@ def bar(total: int | None) -> Iterator[Report]:
 
 
 def _counts(progress: Progress, total: int | None) -> str:
-    """Describe the texts and rows done; only the rows for one text."""
-    rows = f"{progress.rows:,} rows"
+    """Describe how many texts and passes are done; for a single text, only the passes."""
+    rows = f"{progress.rows:,} passes"
     if progress.generated:
         answer = f"answer: {progress.generated:,} tokens"
         rows = answer if total == 1 else f"{rows}, {answer}"

@@ -1,7 +1,7 @@
-"""What methods and metrics know about a text, and what they may ask.
+"""The data that methods and metrics receive about a text, and the questions they may ask.
 
-A method is a generator: it yields a question about perturbations of one text and receives the answer. It never sees a
-model, a device or a batch.
+A method is a generator: it yields questions about perturbations of one text and receives the answers. It never sees
+a model, a device or a batch.
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -26,17 +26,17 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """Vectors for the moved tokens. A point equals only itself."""
+    """Embeddings for the moved tokens. Points are compared by identity."""
 
     vectors: "Tensor"  # [moved, width]
 
 
 @dataclass(frozen=True, slots=True)
 class Perturbation:
-    """One altered version of a text: the moved tokens are at to + alpha * (written - to).
+    """One altered version of a text: the embedding of a moved token is to + alpha * (written - to).
 
-    `to` is `baseline` (that of the explanation), the name of another baseline (`zero`, `mask`, ...), or a point.
-    Dropped tokens are deleted, and the remaining ones close the gap.
+    `written` is the token's original embedding. `to` is `baseline` (the explanation's baseline), the name of another
+    baseline (`zero`, `mask`, ...), or a point. Dropped tokens are deleted, and later tokens move up.
     """
 
     moved: tuple[int, ...] = ()
@@ -69,9 +69,9 @@ class WindowOutputs:
 class PathGradients:
     """Asks for weighted sums of gradient times step over perturbations.
 
-    The answer is Σ_k weights[s, k] * gradient_k * step_k, [sums, tokens, width], where the gradient is that of the
-    target with respect to the moved tokens' vectors. A step is `written - to` by default; `steps` holds one step
-    per perturbation, broadcastable to [moved, width].
+    The answer is Σ_k weights[s, k] * gradient_k * step_k, [sums, tokens, width]. gradient_k is the target's gradient
+    with respect to the embeddings of the moved tokens. A step is `written - to` by default; `steps` overrides it with
+    one step per perturbation, broadcastable to [moved, width].
     """
 
     target: Target
@@ -101,7 +101,7 @@ class Embeddings:
 
 @dataclass(frozen=True, slots=True)
 class DeepLiftQuery:
-    """Asks for DeepLift's multipliers times steps from a perturbation to the text, [tokens, width]."""
+    """Asks for DeepLift's multipliers times the difference between the text and a perturbation, [tokens, width]."""
 
     target: Target
     perturbation: Perturbation
@@ -119,13 +119,13 @@ class Instance:
     """One text as a method sees it."""
 
     units: tuple[tuple[int, ...], ...]  # each unit's token positions; units do not overlap
-    whole: "Tensor"  # [outputs], of the untouched text
+    whole: "Tensor"  # [outputs], raw: the unaltered text
     target: Target
     ids: tuple[int, ...]  # all tokens, including those that are never masked
-    baseline: int | None = None  # row in the vocabulary; None for the zero vector
+    baseline: int | None = None  # token id; None for the zero vector
     precision: float = 2.0**-52  # the model's machine epsilon
     vocabulary: "Callable[[], Vocabulary]" = _none_known
-    own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
+    own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own embedding
     prompt: int | None = None  # for a language model: the number of tokens before the answer
 
     @property
@@ -139,7 +139,7 @@ class Instance:
         return tuple(sorted(token for unit in self.units for token in unit))
 
     def keep_only(self, units: Iterable[int]) -> Perturbation:
-        """The text with only these units, all others at the baseline."""
+        """Keep only these units and mask all others."""
         positions = {token for unit in units for token in self.units[unit]}
         return Perturbation(tuple(token for token in self.everything if token not in positions))
 
@@ -148,29 +148,29 @@ class Instance:
         return np.random.default_rng((seed, *self.ids))
 
     def totals(self, tokens: "Tensor") -> "Tensor":
-        """Sum the values of tokens over each unit, from [tokens] to [units]."""
+        """Sum the values of the tokens of each unit, from [tokens] to [units]."""
         return sum_by_unit(tokens, self.units)
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """A method's result: one value per unit, and by-products. The method's caller sets the last fields."""
+    """A method's result: one value per unit, and by-products. The fields from `target` on are set by the caller."""
 
     values: "Tensor"  # [units]
-    without: "Tensor | None" = None  # [units, outputs], raw: the text without each unit
-    alone: "Tensor | None" = None  # [units, outputs], raw: each unit with all others at the baseline
-    by_output: "Tensor | None" = None  # [units, outputs]: the scores of every output on the target's scale
+    without: "Tensor | None" = None  # [units, outputs], raw: each unit masked in turn
+    alone: "Tensor | None" = None  # [units, outputs], raw: all units masked except one
+    by_output: "Tensor | None" = None  # [units, outputs]: the scores for every output, on the target's scale
     standard_errors: "Tensor | None" = None  # [units]
     residuals: "Tensor | None" = None  # [units]: the known error of each value
-    redundancy: "Tensor | None" = None  # [units]: what each unit shares with the others
+    redundancy: "Tensor | None" = None  # [units]: how far other units can stand in for each unit
     ranking: tuple[int, ...] | None = None  # all units, most important first; None to rank by value
     tokens: "Tensor | None" = None  # [tokens]
     features: "Tensor | None" = None  # [tokens, width]
     above: tuple[int, ...] = ()  # units whose error is above the tolerance
     warnings: tuple[str, ...] = ()
     target: Target | None = None
-    whole: "Tensor | None" = None  # [outputs], raw: the untouched text
-    at_baseline: "Tensor | None" = None  # [outputs], raw: all units at the baseline
+    whole: "Tensor | None" = None  # [outputs], raw: the unaltered text
+    at_baseline: "Tensor | None" = None  # [outputs], raw: all units masked
     sets: "DecidingSets | None" = None
     sets_note: str | None = None  # why there are no sets
     without_documents: "Tensor | None" = None  # [outputs], raw: the prompt without its documents
@@ -186,7 +186,7 @@ class Scores:
 
 
 def sum_by_unit(tokens: "Tensor", groups: Sequence[tuple[int, ...]]) -> "Tensor":
-    """Sum the values of tokens over each group, from [tokens] to [groups]."""
+    """Sum the values of the tokens of each group, from [tokens] to [groups]."""
     return tokens.new_tensor([float(tokens[list(group)].sum()) for group in groups])
 
 
@@ -216,7 +216,7 @@ def ask_embeddings() -> "Generator[Question, Tensor, Tensor]":
 
 
 def ask_deeplift(target: Target, perturbation: Perturbation) -> "Generator[Question, Tensor, Tensor]":
-    """Ask for DeepLift's multipliers times steps; use with `yield from`."""
+    """Ask for DeepLift's multipliers times differences; use with `yield from`."""
     return (yield DeepLiftQuery(target, perturbation))
 
 

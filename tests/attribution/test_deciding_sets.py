@@ -272,7 +272,7 @@ def test_the_label_of_a_multi_label_model_crosses_one_half() -> None:
     assert spam.sets_note == UNMOVED
 
 
-UNMOVED = "the answer stays the same with every word masked, so it does not depend on the words"
+UNMOVED = "the answer stays the same when every word is masked, so it does not depend on the words"
 
 
 def test_an_answer_that_no_word_changes_is_said_to_come_from_elsewhere() -> None:

@@ -57,7 +57,7 @@ def test_texts_of_unknown_number_are_continued(explainer: Explainer, tmp_path: P
     assert content(tmp_path / "kept") == content(tmp_path / "whole")
     with pytest.raises(InputError, match="is finished with 6 texts, but more were given"):
         explainer.explain_many(iter([*TEXTS, "more"]), into=tmp_path / "kept")
-    with pytest.raises(InputError, match="texts 5 to 6 differ from those"):
+    with pytest.raises(InputError, match="texts 5 to 6 differ from the texts"):
         explainer.explain_many(iter(TEXTS[:-1]), into=tmp_path / "kept")
 
 

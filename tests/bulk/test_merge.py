@@ -79,7 +79,7 @@ def test_json_lines_are_those_of_the_parts(tmp_path: Path) -> None:
 def test_parquet_parts_have_no_explanations(tmp_path: Path) -> None:
     explain_into(tmp_path / "a", form="parquet")
     with pytest.raises(
-        ArgumentError, match=r"holds parquet files, which have scores only; merge it into .parquet or .csv"
+        ArgumentError, match=r"holds parquet files, which contain only scores; merge it into .parquet or .csv"
     ):
         merge(ResultFolder(tmp_path / "a"), tmp_path / "all.jsonl", "jsonl")
     assert not (tmp_path / "all.jsonl").exists()

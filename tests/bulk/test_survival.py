@@ -130,8 +130,8 @@ def test_results_have_no_times_and_are_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ([TEXTS[1], TEXTS[0], *TEXTS[2:]], "texts 1 to 4 differ from those"),
-        ([*TEXTS[:-1], TEXTS[0]], "texts 13 to 15 differ from those"),
+        ([TEXTS[1], TEXTS[0], *TEXTS[2:]], "texts 1 to 4 differ from the texts"),
+        ([*TEXTS[:-1], TEXTS[0]], "texts 13 to 15 differ from the texts"),
         (TEXTS[:-1], "number of texts 15, not 14"),
         ([*TEXTS, TEXTS[0]], "number of texts 15, not 16"),
     ],

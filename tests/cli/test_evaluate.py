@@ -204,7 +204,7 @@ def test_gold_labels_that_a_run_does_not_know(unmask: Any, tmp_path: Path) -> No
     asked = ["evaluate", "-f", str(tmp_path / "x.csv"), "--label", "gold", "--method", "grad_x_input"]
     code, out, _ = unmask(*asked, "--operator", "remove", "--run", str(tmp_path / "run"), "--format", "markdown")
     assert code == 0
-    assert "2 gold labels match none of the model's; accuracy omitted there" in out
+    assert "2 gold labels match none of the model's labels; not counted in the accuracy" in out
     assert "accuracy: 1 of 3 texts" in out
 
 
@@ -213,7 +213,7 @@ def test_gold_labels_that_the_model_does_not_know(unmask: Any, file: str) -> Non
     code, out, err = unmask("evaluate", *arguments, "--labels", "A,B")
     assert code == 0
     assert "2 gold labels match none of the model's" in err
-    assert "agreement omitted there" in err
+    assert "agreement is not computed for" in err
     figures = [one for row in json.loads(out)["rows"] for one in row["figures"]]
     assert not [one for one in figures if one["metric"] == "auprc"]
     assert {one["count"] for one in figures if one["metric"] == "comprehensiveness"} == {2}

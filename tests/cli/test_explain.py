@@ -393,7 +393,7 @@ def test_a_long_text_is_announced_with_what_is_faster(unmask: Any, monkeypatch: 
 def test_a_text_that_is_watched_has_a_bar(unmask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unmask.cli.options.DeviceOptions.is_watched", property(lambda self: not self.quiet))
     monkeypatch.setattr("unmask.progress.DELAY", 0)
-    assert " rows [" in unmask("explain", TEXT)[2]
+    assert " passes [" in unmask("explain", TEXT)[2]
     assert unmask("explain", TEXT, "--quiet")[2] == ""
 
 

@@ -207,7 +207,7 @@ def test_progress_with_the_time_left_on_a_terminal(tmp_path: Path) -> None:
     assert re.search(r"rows \[\d\d:\d\d<", drawn)
     assert "error: line 21: the text has no unit" in drawn.replace("\r", "\n")
     code, drawn = on_a_terminal(*arguments, "--quiet")
-    assert " rows [" not in drawn
+    assert " passes [" not in drawn
 
 
 def test_no_progress_where_nobody_watches(unmask: Any, tmp_path: Path) -> None:

@@ -325,7 +325,7 @@ def test_what_cannot_be_done_is_a_sentence(unmask: Any, arguments: tuple[str, ..
 
 
 def test_paths_are_of_classifiers(stories: Explainer) -> None:
-    with pytest.raises(ValueError, match="paths show a classifier's predictions"):
+    with pytest.raises(ValueError, match="paths are supported for classifiers"):
         stories.paths("Tom ran.", word=0)
 
 

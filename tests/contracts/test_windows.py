@@ -232,7 +232,7 @@ def test_what_windows_do_not_apply_to() -> None:
         of.explain(TEXT, long="windows", method="ig")
     with pytest.raises(ArgumentError, match="long='wide': expected 'cut' or 'windows'"):
         of.explain(TEXT, long="wide")  # type: ignore[arg-type]  # on purpose
-    with pytest.raises(TextError, match="splits single texts only"):
+    with pytest.raises(TextError, match="does not support pairs"):
         of.explain(Request(TEXT, text_pair="a film"), long="windows")
 
 
@@ -249,6 +249,6 @@ def test_a_window_of_which_nothing_is_left_fails_its_text_alone() -> None:
         ["Good. Bad. Good.", "Good Bad"], long="windows", method="leave_one_out", unit="sentence"
     )
     assert isinstance(failed, Failure)
-    assert "would leave nothing of a window" in str(failed.error)
+    assert "would leave a window empty" in str(failed.error)
     assert isinstance(fine, Failure)  # as without windows
     assert "the only unit" in str(fine.error)

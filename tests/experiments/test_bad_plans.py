@@ -51,7 +51,7 @@ from unmask.experiments.plan import Plan
         (changed('methods = ["sig"]', 'methods.papr = ["sig"]'), "unknown protocol 'papr'"),
         (changed('methods = ["sig"]', 'methods.paper = ["sig"]'), "no methods for the protocol 'corrected', only for"),
         (changed("[datasets.mine]", "[datasets.'a/b']"), "dataset 'a/b': names must not contain / * or ="),
-        (changed("[datasets.mine]\nsource = ", "[datasets]\nmine = "), "datasets.mine: 'reviews.csv' is not a table"),
+        (changed("[datasets.mine]\nsource = ", "[datasets]\nmine = "), "datasets.mine: expected a table"),
         (changed('source = "reviews.csv"', ""), "datasets.mine: no source; set source to a file or a hub dataset"),
         (changed('"reviews.csv"', '"-"'), "datasets.mine: standard input cannot be reread"),
         (changed('"reviews.csv"', '"some/data"'), "'some/data' is a hub dataset and needs a split"),

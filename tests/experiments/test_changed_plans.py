@@ -282,7 +282,7 @@ def test_tokenizers_that_choose_other_texts_are_told(place: Path, tmp_path: Path
         (2, None),
         (
             1,
-            "texts differ from those of bert, because max_tokens depends on the tokenizer: 1 in common, out of 1 and 2",
+            "not the same texts as for bert, because max_tokens depends on the tokenizer: 1 in common, out of 1 and 2",
         ),
     ]
 

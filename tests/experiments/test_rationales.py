@@ -95,7 +95,7 @@ def test_a_run_finds_the_agreement_that_an_evaluation_finds(
     assert summary is not None
     assert summary.count > 1  # under `paper` it is another function, which says other things
     (note,) = (one for one in cell.evaluation.warnings if "rationale" in one)
-    assert note == "1 text with a rationale has no gold label; agreement omitted there"
+    assert note == "1 text with a rationale has no gold label; agreement is not computed for it"
 
 
 def test_other_marks_cost_no_scores(plan: Plan, records: list[dict[str, Any]], tmp_path: Path) -> None:
@@ -186,5 +186,5 @@ def test_the_table_of_people(plan: Plan, tmp_path: Path) -> None:
 
 
 def test_marks_without_labels_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="needs label: agreement is computed only where the prediction is right"):
+    with pytest.raises(ArgumentError, match="needs label: agreement is computed only if the prediction is right"):
         DatasetPlan(name="films", source="films.jsonl", rationale="marks")

@@ -231,7 +231,7 @@ def test_an_empty_prompt_is_refused(prompt: str) -> None:
 
 
 def test_settings_of_answers_are_refused_by_classifiers(embedded: Explainer) -> None:
-    with pytest.raises(ArgumentError, match="max_new_tokens, temperature: for language models only"):
+    with pytest.raises(ArgumentError, match="max_new_tokens, temperature: only for language models"):
         embedded.explain("a film", max_new_tokens=3, temperature=1.0)  # type: ignore[call-arg]
     bad: list[dict[str, Any]] = [
         {"max_new_tokens": 0},

@@ -44,8 +44,8 @@ def test_the_bar_says_how_far_the_answer_is(capsys: pytest.CaptureFixture[str]) 
     with bar(None) as report:
         report(Progress(0, 0, generated=3))
     shown = capsys.readouterr().err
-    assert "1/2 texts, 10 rows, answer: 7 tokens" in shown
-    assert "0 texts, 0 rows, answer: 3 tokens" in shown
+    assert "1/2 texts, 10 passes, answer: 7 tokens" in shown
+    assert "0 texts, 0 passes, answer: 3 tokens" in shown
 
 
 def test_a_comparison_generates_once(counted: tuple[Explainer, list[int]]) -> None:

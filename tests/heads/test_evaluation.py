@@ -40,5 +40,5 @@ def test_comprehensiveness_is_what_the_top_units_are_worth(task: str, architectu
 
 
 def test_removing_words_that_are_read_is_refused() -> None:
-    with pytest.raises(ArgumentError, match="operator 'remove' removes words whose outputs are read"):
+    with pytest.raises(ArgumentError, match="operator 'remove' removes words whose outputs are needed"):
         tiny_heads.explainer("token_classification", "bert").evaluate(["the film"], operators=["remove"])

@@ -1,1 +1,1 @@
-"""Explains one text with one method: from the request to the explanation."""
+"""Explains one text with one method: turns a request into an explanation."""

@@ -1,4 +1,4 @@
-"""Generates the answers of one model: reports how far it is, and generates the same answer once where asked to."""
+"""Generates the answers of one model, reports progress, and can reuse an answer instead of generating it again."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from ..models.generative import GenerativeAdapter
 
-Generate: TypeAlias = Callable[..., tuple[int, ...]]  # as an adapter's `generate`
+Generate: TypeAlias = Callable[..., tuple[int, ...]]  # same signature as an adapter's `generate`
 
 
 class AnswerGenerator:
@@ -19,7 +19,7 @@ class AnswerGenerator:
         self._is_skipped = False
 
     def __call__(self, ids: Sequence[int], *, seed: int, settings: Mapping[str, Any]) -> tuple[int, ...]:
-        """The tokens that the model adds to these."""
+        """Return the tokens that the model generates after these."""
         if self._is_skipped:
             return (
                 next(one for one in (*ids, *range(len(self._adapter.stops) + 1)) if one not in self._adapter.stops),
@@ -34,7 +34,7 @@ class AnswerGenerator:
 
     @contextmanager
     def reporting(self, on_token: Callable[[int], None] | None) -> Iterator[None]:
-        """Call a function with the number of tokens so far while answers are generated."""
+        """While answers are generated, call a function with the number of tokens generated so far."""
         before, self._on_token = self._on_token, on_token
         try:
             yield
@@ -43,7 +43,7 @@ class AnswerGenerator:
 
     @contextmanager
     def once(self) -> Iterator[None]:
-        """Generate the same answer only once."""
+        """Generate each answer only once, and reuse it within this context."""
         before, self._kept = self._kept, {} if self._kept is None else self._kept
         try:
             yield
@@ -52,7 +52,7 @@ class AnswerGenerator:
 
     @contextmanager
     def skipped(self) -> Iterator[None]:
-        """Take any token for the answer: for what depends on the prompt alone."""
+        """Use a placeholder token as the answer, for results that depend only on the prompt."""
         before, self._is_skipped = self._is_skipped, True
         try:
             yield

@@ -1,4 +1,4 @@
-"""Attribution of one text: from prepared text and settings to questions and an explanation."""
+"""Attribution of one text: asks the questions that a method needs and builds the explanation from the answers."""
 
 import platform
 from collections.abc import Callable, Generator, Iterator
@@ -34,8 +34,8 @@ from .text_warnings import text_warnings, unit_at
 from .windows import Long, ask_window_scores
 
 MOST_ROWS = 1_000_000  # per text
-Raw: TypeAlias = tuple[tuple[float, ...], ...]  # raw outputs of several texts
-ENDS = 2  # rows besides those of the method: the text, and all units masked
+Raw: TypeAlias = tuple[tuple[float, ...], ...]  # raw outputs for several texts
+ENDS = 2  # passes in addition to the method's: the unaltered text, and all units masked
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class AttributionConfig:
         return tuple(warning for warning in (self.model_warning, self.baseline.warning) if warning is not None)
 
     def instance(self, whole: Tensor, target: Target, prepared: "PreparedText") -> Instance:
-        """The text as a method sees it."""
+        """Build the instance that is passed to the method."""
         encoded, end = prepared.encoded, self.baseline.id
         start = None if encoded.answer is None else encoded.answer.start
         fixed = prepared.own_baseline
@@ -71,7 +71,7 @@ class AttributionConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedText(EngineText):
-    """A request as the model reads it: tokens, units, outputs and target."""
+    """A request prepared for the model: tokens, units, outputs and target."""
 
     selection: UnitSelection
     groups: tuple[AlignedUnit, ...]
@@ -81,12 +81,12 @@ class PreparedText(EngineText):
     documents: tuple[int, ...] = ()  # tokens of a prompt's documents
     blocks: tuple[int, ...] = ()  # segments of a prompt that are also masked as a whole
     detail: "PreparedText | None" = None  # the same text in smaller units
-    answer_lengths: tuple[int, int] | None = None  # of two contrasted continuations, in tokens
+    answer_lengths: tuple[int, int] | None = None  # the lengths of two contrasted continuations, in tokens
     warnings: tuple[str, ...] = ()
 
     @property
     def gold(self) -> str | None:
-        """The name of the gold label; as given if the model has no such output or is a regression."""
+        """The name of the gold label, or the label as given if the model has no such output or is a regression."""
         index = None if self.head.activation == "none" else self.head.gold_index(self.label)
         if index is not None:
             return self.head.labels[index]
@@ -106,12 +106,12 @@ class PreparedText(EngineText):
         return self if baseline == self.baseline else replace(self, baseline=baseline)
 
     def resolve_target(self, whole: Tensor, scale: str) -> Target:
-        """The target, given the outputs of the unperturbed text."""
+        """Resolve the target from the outputs for the unaltered text."""
         return resolve_target(self.target, scale=scale, head=self.head, whole=whole)
 
 
 def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
-    """Ask for the text, the text with all units masked, what the method needs, and the deciding sets if requested."""
+    """Run the unaltered text, the text with all units masked, the method and, if requested, the search for sets."""
     _check_rows(prepared, config)
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
     removed = [Perturbation(dropped=prepared.documents)] if prepared.documents else []
@@ -134,7 +134,7 @@ def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Qu
 
 
 def block_perturbations(prepared: PreparedText, method: Method) -> list[Perturbation]:
-    """The text without all units of a block, for each block; removed or masked as the method does it."""
+    """Return one perturbation per block, with all of its units removed or masked (whichever the method does)."""
     tokens = [
         tuple(sorted(token for group in prepared.groups if group.segment == block for token in group.tokens))
         for block in prepared.blocks
@@ -143,7 +143,7 @@ def block_perturbations(prepared: PreparedText, method: Method) -> list[Perturba
 
 
 def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
-    """The row budget of the search for deciding sets; rejects a number for a target that has no sets."""
+    """Return how many passes the search for deciding sets may use. Reject a number if the target has no sets."""
     if config.sets == "none":
         return 0
     whole = np.zeros(prepared.head.width)
@@ -155,7 +155,7 @@ def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
 
 
 def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
-    """Reject a text for which the method would need more rows than fit in memory."""
+    """Reject a text for which the method would need more passes than fit in memory."""
     cost = config.method.cost(len(prepared.groups), len(prepared.encoded.ids))
     if (rows := cost.forward + cost.backward) > MOST_ROWS:
         raise MemoryLimitError(
@@ -166,14 +166,14 @@ def _check_rows(prepared: PreparedText, config: AttributionConfig) -> None:
 
 
 def attribution_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
-    """The job that scores one text."""
+    """Create the job that scores one text."""
     cost = config.method.cost(len(prepared.groups), len(prepared.encoded.ids))
     rows = ENDS + len(prepared.blocks) + cost.forward + cost.backward + sets_rows(prepared, config)
     return Job(prepared.with_baseline(config.baseline), attribute(prepared, config), rows)
 
 
 def to_explanation(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation:
-    """The result as an explanation with everything its numbers depend on; raises the error of a failed job."""
+    """Turn a result into an explanation that records everything its numbers depend on; raise a failed job's error."""
     scores, head, encoded, method = outcome.unwrap(), prepared.head, prepared.encoded, config.method
     fixed = fixed_spans(encoded.segments, encoded.tokens, prepared.selection)
     assert scores.target is not None
@@ -254,7 +254,7 @@ def _rows(values: Tensor | None, head: Head) -> Raw | None:
 
 
 def _by_segment(prepared: PreparedText, rows: Raw | None) -> tuple[tuple[float, ...] | None, ...] | None:
-    """What is known of blocks, for all segments."""
+    """Return the outputs for each segment; None for segments that are not blocks."""
     if rows is None:
         return None
     known = dict(zip(prepared.blocks, rows, strict=True))
@@ -270,7 +270,7 @@ def _detail(prepared: PreparedText, config: AttributionConfig, outcome: JobResul
 
 
 def _masked(values: Tensor | None, missing: Cells | None) -> Tensor | None:
-    """The values with NaN in cells that do not exist."""
+    """Replace the values of entries that do not exist with NaN."""
     return values if values is None or missing is None else values.masked_fill(from_numpy(missing), nan)
 
 
@@ -292,7 +292,7 @@ def _tokens(prepared: PreparedText) -> Iterator[TokenInfo]:
 
 
 def unit_infos(prepared: PreparedText) -> tuple[Unit, ...]:
-    """The units of a text, as a result holds them."""
+    """Return the units of a text in the form that results store."""
     return tuple(
         replace(unit_at(group.span, group.segment, prepared.encoded), unknown=prepared.is_unknown(group))
         for group in prepared.groups

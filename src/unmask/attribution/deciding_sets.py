@@ -1,7 +1,7 @@
-"""Deciding sets of one text: the fewest units found whose masking changes the answer, and the fewest that keep it.
+"""Deciding sets of one text: the smallest sets of units found that change, or that keep, the prediction.
 
-A set decides the predicted label. Where no set can change the label, or there is no label, it decides the value: nine
-tenths of the change when all units are masked.
+A set decides the predicted label. If no set can change the label, or if there is no label, a set must instead account
+for nine tenths of the change in value when all units are masked.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -24,39 +24,39 @@ from .set_search import Kind, SetSearch
 if TYPE_CHECKING:
     from torch import Tensor
 
-Sets: TypeAlias = int | Literal["auto", "none"]  # the setting: a number of rows, or one of these
+Sets: TypeAlias = int | Literal["auto", "none"]  # a maximum number of passes, or one of these names
 Goals: TypeAlias = dict[Kind, Goal]
-AUTO = 3  # rows for each unit
+AUTO = 3  # passes per unit
 DECIDED = ("classification", "multiple_choice", "similarity")  # tasks whose sets are found by default
-SHARE = 0.9  # of the change in value: the share that a set must account for
-NEGLIGIBLE = 1e-3  # below this change in value, there is nothing to decide
+SHARE = 0.9  # the share of the change in value that a set must account for
+NEGLIGIBLE = 1e-3  # a smaller change in value is not worth explaining
 
 LARGEST = 'no deciding sets for the target "max", whose label can change at each step; choose a label'
 SPLIT = "no deciding sets: this text is explained in parts, and sets across parts are not supported"
-UNMOVED = "the answer stays the same with every {unit} masked, so it does not depend on the {unit}s"
+UNMOVED = "the answer stays the same when every {unit} is masked, so it does not depend on the {unit}s"
 CANCELED = "no deciding sets: masking all {unit}s together changes the value by less than 0.001"
 TOO_FEW = "no {kind} set found within a budget of {rows} passes; to search further, raise sets"
 
 
 def check_sets(sets: object) -> Sets:
-    """The setting `sets`, checked."""
+    """Check the setting `sets` and return it."""
     if sets in ("auto", "none") or (isinstance(sets, int) and not isinstance(sets, bool) and sets > 0):
         return sets
     raise ArgumentError(f'sets={sets!r}: expected "auto", "none" or a number of passes, at least 1')
 
 
 def default_sets(method: str | Method, *, detail: str | None = None, task: str = "classification") -> Sets:
-    """The default of `explain`: search for sets with `sig`, whose rows the search reuses.
+    """The default of `explain`: search for sets with `sig`, because the search can reuse its forward passes.
 
-    With two levels of units there is no search: rows are spent on words. Nor is there one for tags, spans and
-    generated answers, which have no single label to decide.
+    There is no search with two levels of units, where the passes are spent on words. There is none for tags, spans and
+    generated answers either, because they have no single label to decide.
     """
     is_found = resolve_method(method).name == "sig" and detail is None and task in DECIDED
     return "auto" if is_found else "none"
 
 
 def row_budget(sets: Sets, units: int) -> int:
-    """The row budget of the search for a text with this many units."""
+    """Return how many passes the search may use for a text with this many units."""
     return {"auto": AUTO * units, "none": 0}[sets] if isinstance(sets, str) else sets
 
 
@@ -68,12 +68,12 @@ def find_sets(
     unit: str,
     split: Callable[[Perturbation], Sequence[Perturbation]] | None = None,
 ) -> "Generator[Question, Tensor, tuple[DecidingSets, str | None]]":
-    """Search for the necessary and the sufficient set; also return why one is missing, if it may exist.
+    """Search for the necessary and the sufficient set. If one that may exist was not found, also return why.
 
     Args:
-        record: The known outputs, at least those of the text and of the text with all units masked.
-        unit: The name of a unit in sentences.
-        split: Splits a perturbation of a long text into one row per window.
+        record: The known outputs: at least those for the unaltered text and for the text with all units masked.
+        unit: What messages call a unit, such as "word".
+        split: Splits a perturbation of a long text into one input per window.
     """
     return (yield from _Finder(instance, Ledger(instance, record, budget=budget, split=split)).sets(unit))
 
@@ -95,7 +95,7 @@ class _Finder:
         necessary = yield from self._find("necessary", max(share, min(left, self._reserve())))
         kept = 0 if necessary is None else necessary.steps_cost
         sufficient = yield from self._find("sufficient", self.ledger.left - kept)
-        if necessary is not None and necessary.best is None:  # the remaining rows may suffice
+        if necessary is not None and necessary.best is None:  # try again with the passes that are left
             kept = 0 if sufficient is None else sufficient.steps_cost
             necessary = yield from self._find("necessary", self.ledger.left - kept)
         both = [one for one in (necessary, sufficient) if one is not None]
@@ -111,7 +111,7 @@ class _Finder:
         return sets, self._note(unit, cut, is_found=bool(sets))
 
     def _singles(self) -> "Generator[Question, Tensor, None]":
-        """Ask for the text without each unit, then for each unit alone; skip either if the budget does not cover it."""
+        """Mask each unit alone, then all units except one; skip whichever of the two the budget does not cover."""
         everything = frozenset(self.units)
         for masked in ([{unit} for unit in self.units], [everything - {unit} for unit in self.units]):
             rows = list(map(self.ledger.row, masked))
@@ -131,7 +131,7 @@ class _Finder:
     def _find(self, kind: Kind, allowance: int) -> "Generator[Question, Tensor, SetSearch | None]":
         """Search for a set that decides the label, or the value if no set can change the label."""
         before = self.ledger.spent
-        nothing = self.whole if kind == "necessary" else self.at_baseline  # the outputs with no unit chosen
+        nothing = self.whole if kind == "necessary" else self.at_baseline  # the outputs for the empty set
         goal = self.label_goals.get(kind)
         if goal is not None and not goal.is_met(nothing):
             search = SetSearch(self.ledger, goal, kind)
@@ -145,7 +145,7 @@ class _Finder:
         return search
 
     def _result(self, search: SetSearch) -> "Generator[Question, Tensor, DecidingSet | None]":
-        """The set that was found, with its steps; None if too few rows are left for the steps."""
+        """Return the set that was found, with its steps; None if too few passes are left to compute the steps."""
         if search.best is None or search.steps_cost > self.ledger.left:
             return None
         yield from self.ledger.ask(search.rows(search.steps))
@@ -192,9 +192,9 @@ class _Finder:
 
 
 def decided_label(target: Target, whole: Numbers) -> int | None:
-    """The label that sets are about: the predicted one, or the target's in a multi-label model; None without labels.
+    """Return the label to decide: the predicted one, or the target's in a multi-label model; None without labels.
 
-    For a language model: the position of the target's first token.
+    For a language model, return the position of the target's first token.
     """
     head = target.head
     if head.activation in ("none", "grouped"):
@@ -205,7 +205,7 @@ def decided_label(target: Target, whole: Numbers) -> int | None:
 
 
 def label_goals(target: Target, whole: Numbers) -> Goals:
-    """The goals to change the label and to keep it; empty if there is no label to change."""
+    """Return the goals of changing and of keeping the label; empty if there is no label to change."""
     label, head = decided_label(target, whole), target.head
     if label is None or target.against is not None or (head.activation == "softmax" and len(head.labels) < 2):
         return {}
@@ -231,14 +231,14 @@ def label_goals(target: Target, whole: Numbers) -> Goals:
 
 
 def token_goals(head: AnswerHead, whole: Numbers, place: int) -> Goals:
-    """The goals to change and to keep the token that a language model would write at a position."""
+    """Return the goals of changing and of keeping the token that a language model predicts at a position."""
     token, _ = head.most_probable(whole, place)
 
     def is_kept(outputs: Numbers) -> NDArray[np.bool_]:
         return np.asarray(head.most_probable(outputs, place)[0] == token)
 
     def margin(outputs: Numbers) -> Numbers:
-        """The log-odds of the answer's token: a margin over the runner-up would say more, but it is not stored."""
+        """The log-odds of the answer's token. The margin over the runner-up would be better, but it is not stored."""
         return np.asarray(outputs[..., place])
 
     return {
@@ -248,7 +248,7 @@ def token_goals(head: AnswerHead, whole: Numbers, place: int) -> Goals:
 
 
 def value_goals(target: Target, whole: Numbers, at_baseline: Numbers) -> Goals:
-    """The goals to account for most of the change in the target's value; empty if all units hardly change it."""
+    """Return the goals of accounting for most of the change in value; empty if masking all units hardly changes it."""
     top, bottom = float(target(whole)), float(target(at_baseline))
     together = top - bottom
     if not abs(together) >= NEGLIGIBLE:

@@ -1,6 +1,6 @@
-"""Two levels of one text: sentences first, then words inside the sentences that matter most.
+"""Scores one text on two levels: sentences first, then words in the sentences that matter most.
 
-Every score is exact. A budget of rows or of seconds decides how many words are scored; the others have no score.
+Every score is exact. A budget of passes or seconds limits how many words are scored; the other words get no score.
 """
 
 import time
@@ -22,12 +22,12 @@ from .attribute import ENDS, AttributionConfig, PreparedText, attribute
 from .windows import ask_window_scores
 
 LEVELS = "sentence+word"
-DEFAULT_SHARE = 4  # rows for words, per sentence
-TIMED = 16  # words between two checks of the clock
+DEFAULT_SHARE = 4  # passes for words, per sentence
+TIMED = 16  # number of words scored between two checks of the clock
 
 
 def with_words(prepared: PreparedText, config: AttributionConfig) -> PreparedText:
-    """A text in sentences, with its words as a second level."""
+    """Split a text into sentences, and add its words as a second level."""
     if config.method.name not in ("sig", "leave_one_out"):
         raise ArgumentError(f"detail={LEVELS!r} needs the method sig or leave_one_out, not {config.method.name!r}")
     if prepared.selection.unit == GIVEN:
@@ -40,7 +40,7 @@ def with_words(prepared: PreparedText, config: AttributionConfig) -> PreparedTex
 
 
 def detail_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]:
-    """The job that scores the sentences of a text and words in some of them."""
+    """Create the job that scores the sentences of a text, and the words in some of them."""
     assert prepared.detail is not None
     rows = _Rows(prepared, config)
     words = min(rows.budget, rows.count(prepared.detail.units))
@@ -49,7 +49,7 @@ def detail_job(prepared: PreparedText, config: AttributionConfig) -> Job[Scores]
 
 
 class _Rows:
-    """Counts rows; a unit of a long text takes one row in every window that contains it."""
+    """Counts forward passes; masking a unit of a long text takes one pass for every window that contains it."""
 
     def __init__(self, prepared: PreparedText, config: AttributionConfig) -> None:
         self._parts, self._removes = TextParts(prepared), not config.method.uses_baseline
@@ -63,17 +63,17 @@ class _Rows:
             self.budget = self.count(prepared.detail.units)
 
     def perturbation(self, unit: tuple[int, ...]) -> Perturbation:
-        """The text without a unit."""
+        """Remove or mask a unit, as the method does."""
         return Perturbation(dropped=unit) if self._removes else Perturbation(unit)
 
     def count(self, units: Sequence[tuple[int, ...]]) -> int:
-        """The number of rows that it takes to mask each of the units in turn."""
+        """Return the number of passes needed to mask each of the units in turn."""
         parts = (part for unit in units for part in self._parts.split(self.perturbation(unit)))
         return sum(bool(part.moved or part.dropped) for part in parts)
 
 
 def _attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
-    """Score sentences by the method, then words in the sentences with the largest scores, until the budget is spent."""
+    """Score sentences with the method, then words in the sentences with the largest scores, within the budget."""
     started = time.monotonic()
     scores = yield from attribute(prepared, config)
     assert prepared.detail is not None
@@ -93,7 +93,7 @@ def _attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Q
 
 
 def _affordable(words: Iterator[int], rows: _Rows, units: Sequence[tuple[int, ...]]) -> Iterator[int]:
-    """The words before the first one that the budget does not cover."""
+    """Yield words until the budget is spent."""
     left = rows.budget
     for word in words:
         left -= rows.count([units[word]])
@@ -103,13 +103,13 @@ def _affordable(words: Iterator[int], rows: _Rows, units: Sequence[tuple[int, ..
 
 
 def _in_time(seconds: float, started: float, done: int) -> int:
-    """How many words to ask for before checking the clock again; 0 if there is no time for another."""
+    """Return how many words to score before the next check of the clock; 0 if there is no time for another word."""
     elapsed = time.monotonic() - started
     return max(0, min(TIMED, int((seconds - elapsed) * done / max(elapsed, 1e-9))))
 
 
 def _by_sentence(prepared: PreparedText, scores: Scores) -> Iterator[int]:
-    """The words of the sentence with the largest absolute score, then those of the next sentence, and so on."""
+    """Yield the words of the sentence with the largest absolute score, then those of the next, and so on."""
     assert prepared.detail is not None
     words = prepared.detail.units
     for sentence in scores.values.abs().argsort(descending=True, stable=True).tolist():

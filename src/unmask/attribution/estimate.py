@@ -1,4 +1,4 @@
-"""Estimates the cost of explaining texts: counts their rows and times a few batches."""
+"""Estimates the cost of explaining texts: counts the forward passes and times a few batches."""
 
 import time
 from collections import Counter
@@ -19,16 +19,17 @@ from ..text.request import Request, TextLike, as_request
 from .attribute import AttributionConfig, PreparedText, attribution_job, sets_rows
 from .session import ModelSession
 
-Kind: TypeAlias = tuple[int, bool]  # a row's length in tokens, and whether it has a gradient
-LENGTHS = 5  # number of row lengths to time
+Kind: TypeAlias = tuple[int, bool]  # an input's length in tokens, and whether it needs a gradient
+LENGTHS = 5  # number of input lengths to time
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """The estimated cost of explaining some texts on this machine.
 
-    `failed` counts texts that cannot be explained; `passes` counts rows through the model. If `is_least`, the method
-    refines and may take several times as many passes; if `is_most`, the search for deciding sets may take fewer.
+    `failed` counts texts that cannot be explained, and `passes` counts inputs that the model must read. If `is_least`,
+    `passes` is a lower bound: the method refines its scores and may take several times as many. If `is_most`, it is an
+    upper bound: the search for deciding sets may take fewer.
     """
 
     texts: int
@@ -41,7 +42,7 @@ class Estimate:
 
 
 def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: ModelSession) -> Estimate:
-    """Count the units and rows of all texts, and time rows of a few lengths.
+    """Count the units and passes of all texts, and time inputs of a few lengths.
 
     A language model generates its answers for the estimate, and again when the prompts are explained.
     """
@@ -55,7 +56,7 @@ def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: Mode
         try:
             if isinstance(prepared, UnmaskError):
                 raise prepared
-            assert not isinstance(text, UnmaskError)  # it was prepared
+            assert not isinstance(text, UnmaskError)  # such a text cannot have been prepared
             needed = _needed(session, as_request(text), prepared, config)
         except UnmaskError:
             failed += 1
@@ -74,7 +75,7 @@ def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: Mode
 def _needed(
     session: ModelSession, request: Request, prepared: PreparedText, config: AttributionConfig
 ) -> list[PendingRow]:
-    """The rows of a text, including those of its words if sentences come first, and of both answers of a contrast."""
+    """Return the inputs that a text needs, including those for words (with `detail`) or both sides of a contrast."""
     if prepared.detail is None and prepared.answer_lengths is None:
         return rehearse(prepared, config, session.engine)
     job = session.job(request, prepared, replace(config, sets="none"))
@@ -85,9 +86,9 @@ def _needed(
 
 
 def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[PendingRow]:
-    """The rows that a text needs if every answer is zero, with the full budget for deciding sets.
+    """Return the inputs that a text would need if the model's outputs were all zero, with all passes for deciding sets.
 
-    A method that refines may need more.
+    A method that refines its scores may need more.
     """
     part = TextParts(prepared).texts[0]  # windows are about equally long
     searched = [PendingRow(part, Perturbation())] * sets_rows(prepared, config)
@@ -95,7 +96,7 @@ def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) 
 
 
 def _rehearse(job: Job[Scores], engine: Engine) -> list[PendingRow]:
-    """The rows that a job asks for if every answer is zero."""
+    """Return the inputs that a job would request if the model's outputs were all zero."""
     prepared = cast(PreparedText, job.text)
     rows, length = list[PendingRow](), len(prepared.encoded.ids)
     outputs, product = torch.zeros(prepared.head.width).double(), torch.zeros(length, 1).double()
@@ -118,7 +119,7 @@ def _rehearse(job: Job[Scores], engine: Engine) -> list[PendingRow]:
 
 
 def _seconds(rows: Counter[Kind], examples: dict[Kind, PendingRow], engine: Engine) -> float:
-    """The time of all rows, interpolated between a few timed lengths, separately with and without gradients."""
+    """Estimate the time for all inputs, with and without gradients, by interpolating between a few timed lengths."""
     total = 0.0
     for has_gradient in {has_gradient for _, has_gradient in rows}:
         lengths = np.array(sorted(length for length, kind in rows if kind is has_gradient))

@@ -16,7 +16,7 @@ from .session import ModelSession, until_error
 def explain_texts(
     session: ModelSession, texts: Iterable[TextLike], config: AttributionConfig, *, progress: Reporting = None
 ) -> Iterator[Explanation | Failure]:
-    """Explain texts lazily and in order, with a `Failure` for each text that fails."""
+    """Explain texts lazily and in order; yield a `Failure` for each text that fails."""
     under_way = deque[tuple[str, PreparedText | UnmaskError]]()
     interruptions: list[Exception] = []
 
@@ -45,7 +45,7 @@ def explain_texts(
 
 
 def _first_text(text: TextLike) -> str:
-    """The first text of a request, for a failure; also of a chat that cannot be read."""
+    """Return the first text of a request to show with a failure, even if it is a chat that cannot be read."""
     if isinstance(text, Request):
         return text.text
     return text if isinstance(text, str) else repr(text)

@@ -1,4 +1,4 @@
-"""The candidates for a mask: what the model finds most probable, and what the target names."""
+"""The candidates for a mask: the tokens that the model finds most probable, and those named by the target."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from .attribute import PreparedText
 
 
 def with_fillings(adapter: Adapter, prepared: PreparedText) -> PreparedText:
-    """The text with its candidates as outputs; unchanged for other tasks than filling a mask."""
+    """Make the candidates for the mask the text's outputs; return the text unchanged for other tasks."""
     if not isinstance(adapter, MaskedAdapter):
         return prepared
     place = next(one for one in prepared.selection.fixed if _is_mask(adapter, prepared, one.segment, one.span))
@@ -35,16 +35,16 @@ def _is_mask(adapter: MaskedAdapter, prepared: PreparedText, segment: int, span:
 
 
 def _words(target: TargetName) -> list[str]:
-    """The words that a target names; indices are of the most probable fillings."""
+    """Return the words named by a target; none for an index, which refers to the most probable candidates."""
     if isinstance(target, Contrast):
         return [str(one) for one in (target.label, target.against)]
     if isinstance(target, tuple):
-        raise ArgumentError(f"target {target!r}: the target of a mask is a word that fills it")
+        raise ArgumentError(f"target {target!r}: the target must be a word that fills the mask")
     return [target] if isinstance(target, str) and target not in ("predicted", "max") else []
 
 
 def _renamed(target: TargetName, names: list[str]) -> TargetName:
-    """The target by the names of the outputs."""
+    """Return the target with its words replaced by the names of the outputs."""
     if isinstance(target, Contrast):
         return Contrast(names[0], names[1], target.normalize)
     return names[0] if names else target

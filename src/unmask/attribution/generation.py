@@ -1,4 +1,4 @@
-"""Prompts and answers as the engine needs them: units of the prompt, outputs of the answer; also contrasts."""
+"""Prepares prompts and answers for the engine: the prompt's units, the answer's outputs, and contrasts of answers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -24,11 +24,11 @@ from .outputs import complete_output
 if TYPE_CHECKING:
     from .session import ModelSession
 
-FIRST = "nothing of the prompt is left when all units are {}, so every version of it starts with the token {}"
+FIRST = "nothing is left of the prompt when all units are {}, so every version of it starts with the token {}"
 
 
 def prepare_generation(session: "ModelSession", request: Request, config: AttributionConfig) -> PreparedText:
-    """Prepare a prompt with its answer, given or generated."""
+    """Prepare a prompt with its answer, which is given or generated."""
     target, answers = config.target if request.target is None else request.target, config.answers
     if answers.attribute_to == "prompt" and not any(is_visible(one) for text in request.texts for one in text):
         raise TextError("the prompt has no unit to explain: it is empty")
@@ -80,13 +80,13 @@ def _prepared(
 
 
 def _with_names(head: Head, session: "ModelSession") -> Head:
-    """The head, able to name tokens that are not in the answer."""
+    """Return the head with a way to name tokens that are not in the answer."""
     spell = session.generative.decode
     return replace(head, spell=lambda one: spell([one], special=True)) if isinstance(head, AnswerHead) else head
 
 
 def answer_units(encoded: Encoded, selection: UnitSelection, answers: AnswerConfig) -> tuple[AlignedUnit, ...]:
-    """The units of the prompt; on request also the answer's tokens, except the last, which nothing follows."""
+    """Return the units of the prompt and, if requested, the answer's tokens except the last, which nothing follows."""
     answer = encoded.answer
     assert answer is not None
     prompt = () if _is_blank(encoded) else align_units(encoded.segments[:-1], encoded.tokens, selection)
@@ -109,13 +109,13 @@ def _is_blank(encoded: Encoded) -> bool:
 
 
 def _blocks(encoded: Encoded, groups: Sequence[AlignedUnit]) -> tuple[int, ...]:
-    """The segments that have units, if drawings show several: messages, documents, the answer so far."""
+    """Return the segments (messages, documents, the answer so far) that have units, if drawings show several."""
     found, last = tuple(dict.fromkeys(group.segment for group in groups)), len(encoded.segments) - 1
     return found if last + (last in found) > 1 else ()
 
 
 def _needs_first(encoded: Encoded, groups: Sequence[AlignedUnit], config: AttributionConfig) -> bool:
-    """Whether some version of the prompt would have no token from which to predict the answer's first token."""
+    """Whether some version of the prompt would have no tokens, so the answer's first token could not be predicted."""
     assert encoded.answer is not None
     prompt = set(range(encoded.answer.start))
     if config.baseline.is_ignored and prompt <= {token for group in groups for token in group.tokens}:
@@ -130,11 +130,11 @@ def _needs_first(encoded: Encoded, groups: Sequence[AlignedUnit], config: Attrib
 def _with_first(
     session: "ModelSession", encoded: Encoded, groups: Sequence[AlignedUnit]
 ) -> tuple[Encoded, tuple[AlignedUnit, ...]]:
-    """The text with a start token in front of it, which is never masked."""
+    """Put a start token, which is never masked, in front of the text."""
     first, answer = session.generative.first, encoded.answer
     assert answer is not None
     if first is None:
-        raise TextError("nothing would be left of the prompt, and this model has no BOS or EOS token in its place")
+        raise TextError("nothing would be left of the prompt, and this model has no BOS or EOS token to start from")
     limit = min((one for one in (session.max_length, session.adapter.limit) if one is not None), default=None)
     if limit is not None and len(encoded.ids) >= limit:
         raise TextError(f"with a start token, the prompt and its answer have more than {limit:,} tokens")
@@ -148,7 +148,7 @@ def _with_first(
 
 
 def _contrast(session: "ModelSession", request: Request, config: AttributionConfig, target: Contrast) -> PreparedText:
-    """A prompt with two continuations; the jobs of `contrast_jobs` score it."""
+    """Prepare a prompt with two continuations, to be scored by one job per continuation."""
     if config.answers.detail is not None:
         raise ArgumentError("detail is not supported for a contrast of two continuations; remove detail")
     if config.answers.attribute_to == "all":
@@ -173,7 +173,7 @@ def _contrast(session: "ModelSession", request: Request, config: AttributionConf
 
 
 def contrasted(request: Request, target: Contrast) -> tuple[Request, Request]:
-    """One request for each continuation of a contrast."""
+    """Return one request for each continuation of a contrast."""
     first, second = (
         replace(request, target="predicted", continuation=str(one)) for one in (target.label, target.against)
     )
@@ -181,7 +181,7 @@ def contrasted(request: Request, target: Contrast) -> tuple[Request, Request]:
 
 
 def combine_contrast(prepared: PreparedText) -> Callable[[Sequence[Scores]], Scores]:
-    """Combine the scores of two continuations into those of their contrast, whose outputs are the two continuations."""
+    """Combine the scores of two continuations into scores of their contrast, with one output per continuation."""
 
     def combine(parts: Sequence[Scores]) -> Scores:
         if any(part.ranking is not None for part in parts):
@@ -219,6 +219,6 @@ def combine_contrast(prepared: PreparedText) -> Callable[[Sequence[Scores]], Sco
 
 
 def _joint(errors: Sequence[Tensor | None], divisors: Sequence[int]) -> Tensor | None:
-    """The standard errors of a difference of independent estimates."""
+    """Return the standard errors of a difference between independent estimates."""
     known = [error / size for error, size in zip(errors, divisors, strict=True) if error is not None]
     return torch.stack(known).square().sum(0).sqrt() if len(known) == len(errors) else None

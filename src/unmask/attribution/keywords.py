@@ -1,4 +1,4 @@
-"""Rejects unknown keywords: names the method that was called, the closest keyword and all known ones."""
+"""Rejects unknown keywords. The error names the called method, the closest keyword and all known keywords."""
 
 import difflib
 import inspect
@@ -20,7 +20,7 @@ OF_ANSWERS = {  # settings of language models
 
 
 def known_keywords(options: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator that rejects keywords that are neither a method's own parameters nor keys of a TypedDict."""
+    """Decorate a method to reject keywords that are neither its own parameters nor keys of a TypedDict."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         own = inspect.signature(function).parameters.values()
@@ -51,7 +51,7 @@ def is_generation_setting(name: str) -> bool:
 
 
 def keyword_error(function: str, name: str, value: object, known: Iterable[str]) -> KeywordError:
-    """The error for an unknown keyword.
+    """Build the error for an unknown keyword.
 
     >>> print(keyword_error("Explainer.explain", "label", "positive", ["method", "target"]))
     Explainer.explain has no keyword 'label'; did you mean 'target'? known keywords: method, target

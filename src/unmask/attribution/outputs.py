@@ -1,4 +1,4 @@
-"""The output of an encoder-decoder model: generated or given, as tokens behind those of its source."""
+"""The output of an encoder-decoder model, generated or given, as tokens that follow the source's tokens."""
 
 from dataclasses import replace
 from typing import cast
@@ -18,10 +18,10 @@ from .segments import name_segments
 def complete_output(
     adapter: GenerativeAdapter, request: Request, config: AnswerConfig, *, generate: Generate, limit: int | None = None
 ) -> Completed:
-    """The tokens of a source and of its output.
+    """Return the tokens of a source and its output.
 
     Args:
-        limit: The most tokens of the source to read, if fewer than the model can.
+        limit: The maximum number of source tokens, if below the model's limit.
     """
     own, request = cast(Text2TextAdapter, adapter), name_segments(adapter.task, request)
     source = adapter.encode(*request.texts, max_length=limit).named(request.names)
@@ -48,15 +48,15 @@ def complete_output(
 def _generated(
     adapter: Text2TextAdapter, source: tuple[int, ...], config: AnswerConfig, generate: Generate
 ) -> tuple[tuple[int, ...], Answer]:
-    """What the model writes, without the token that ends it unless that is asked about."""
+    """Generate the output; drop its end token unless `include_stop` is set."""
     settings = {**config.generate, "max_new_tokens": config.max_new_tokens}
     made = list(generate(source, seed=config.seed, settings=settings))
     if made and made[-1] in adapter.stops and not config.include_stop:
         made.pop()
     if not made:
         raise TextError(
-            "the model's output is empty: its first token ends it",
-            hint="explain that token with include_stop, or give a continuation",
+            "the model's output is empty: its first token is the stop token",
+            hint="explain the stop token with include_stop=True, or give a continuation",
         )
     answer = decoded_answer(adapter, (), made)
     names = tuple(answer.text[slice(*span)] or name for span, name in zip(answer.spans, answer.tokens, strict=True))

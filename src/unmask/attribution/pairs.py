@@ -1,4 +1,4 @@
-"""Interactions of pairs of units in one text: from prepared text and settings to questions and a result."""
+"""Interactions between pairs of units in one text: asks the questions and builds the result."""
 
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ValueSettings(TypedDict, total=False):
-    """The settings of computations that mask units but take no method, such as interactions; see `Settings`."""
+    """Settings of computations that mask units but have no `method`, such as interactions; see `Settings`."""
 
     unit: str
     target: TargetName
@@ -32,7 +32,7 @@ class ValueSettings(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class PairScores:
-    """The scores of all units, the chosen units, and the raw outputs without each pair of them, [pairs, outputs]."""
+    """The scores of all units, the chosen units, and the raw outputs with each pair masked, [pairs, outputs]."""
 
     scores: Scores
     chosen: tuple[int, ...]
@@ -42,7 +42,7 @@ class PairScores:
 def ask_pairs(
     prepared: PreparedText, config: AttributionConfig, *, top: int
 ) -> Generator[Question, Tensor, PairScores]:
-    """Ask for what the method needs, and for each pair of the top units masked."""
+    """Run the method, then the text with each pair of the top units masked."""
     scores = yield from attribute(prepared, config)
     chosen = tuple(scores.values.abs().argsort(descending=True, stable=True)[:top].tolist())
     units = prepared.units
@@ -54,7 +54,7 @@ def ask_pairs(
 def find_interactions(
     session: "ModelSession", request: Request, settings: ValueSettings, *, top: int, progress: Reporting = None
 ) -> Interactions:
-    """The interactions of one text."""
+    """Compute the interactions of one text."""
     check_classifier(session)
     config = session.resolve_config(method="two_sided", **settings)
     prepared = session.prepare(request, config)
@@ -64,7 +64,7 @@ def find_interactions(
 
 
 def check_classifier(session: "ModelSession") -> None:
-    """Refuse a language model."""
+    """Reject a language model."""
     if session.is_generative:
         raise ArgumentError(
             "interactions are supported for classifiers, but this is a language model",
@@ -73,7 +73,7 @@ def check_classifier(session: "ModelSession") -> None:
 
 
 def pairs_job(prepared: PreparedText, config: AttributionConfig, *, top: int) -> Job[PairScores]:
-    """The job that computes the interactions of one text."""
+    """Create the job that computes the interactions of one text."""
     check_count("top", top, least=2)
     units = len(prepared.groups)
     chosen = min(top, units)
@@ -81,7 +81,7 @@ def pairs_job(prepared: PreparedText, config: AttributionConfig, *, top: int) ->
 
 
 def to_interactions(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[PairScores]) -> Interactions:
-    """The result with everything its numbers depend on; raises the error of a failed job."""
+    """Turn a result into one that records everything its numbers depend on; raise the error of a failed job."""
     found = outcome.unwrap()
     explanation = to_explanation(prepared, config, JobResult(found.scores, None, outcome.passes, outcome.seconds))
     return Interactions(explanation=explanation, chosen=found.chosen, without_pairs=found.without_pairs)

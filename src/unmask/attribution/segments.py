@@ -1,4 +1,4 @@
-"""The texts of a request as a task reads them: how many, under which names, and what of them is never masked."""
+"""Fits the texts of a request to a task: their number, their names, and the spans that are never masked."""
 
 from dataclasses import replace
 
@@ -8,23 +8,23 @@ from ..models.huggingface.masked import MaskedAdapter
 from ..tasks.task import Task
 from ..text.request import NAMES, Request, Segment
 
-CHOICES = "give a prompt and its choices: Request(segments=...), or --choice for each"
-ANY = "..."  # in a task's names: any number of texts like the one before
+CHOICES = "give a prompt and its choices: Request(segments=...), or --choice once per choice"
+ANY = "..."  # in a task's names: any number of texts like the previous one
 
 
 def prepare_request(adapter: Adapter, request: Request) -> Request:
-    """The request with the task's names for its texts, and with a mask that stays as it is."""
+    """Name the texts of a request as the task does, and fix the mask (if any) so that it is never perturbed."""
     request = name_segments(adapter.task, request)
     if not isinstance(adapter, MaskedAdapter):
         return request
     found = [(*adapter.mask_span(one.text), at) for at, one in enumerate(request.segments) if adapter.mask in one.text]
     if len(found) != 1:
-        adapter.mask_span(" ".join(request.texts))  # raises: none, or too many
+        adapter.mask_span(" ".join(request.texts))  # raises an error: no mask, or too many
     return with_segments(request, request.segments, fixed=(*request.fixed, *found))
 
 
 def name_segments(task: Task, request: Request) -> Request:
-    """The request with the names of a task, where it has none of its own; refused if the task reads another number."""
+    """Give the texts the task's names, unless the request names them; reject a wrong number of texts."""
     names, count = getattr(task, "segments", ()), len(request.segments)
     if not names:
         return request
@@ -44,7 +44,7 @@ def name_segments(task: Task, request: Request) -> Request:
 
 
 def with_segments(request: Request, segments: tuple[Segment, ...], *, fixed: object = None) -> Request:
-    """The request with other segments, or other spans that are never masked."""
+    """Return the request with other segments, or with other spans that are never masked."""
     changed = Request(segments=segments)
     for name in ("target", "spans", "fixed", "line", "columns", "label", "continuation"):
         object.__setattr__(changed, name, getattr(request, name))
@@ -55,5 +55,5 @@ def with_segments(request: Request, segments: tuple[Segment, ...], *, fixed: obj
 
 _HINTS = {
     1: "give one text",
-    2: "give both: explain(first, text_pair=second), or Request(segments=...)",
+    2: "give two texts: explain(first, text_pair=second), or Request(segments=...)",
 }

@@ -37,7 +37,7 @@ from .windows import Long, check_long, read_in_windows
 
 __all__ = ["Given", "ModelSession", "Options", "Settings", "check_several", "until_error"]
 Given = TypeVar("Given", bound=TextLike)
-ACTIVATIONS: dict[str, Activation] = {  # of tasks whose labels differ from text to text
+ACTIVATIONS: dict[str, Activation] = {  # for tasks whose labels differ from text to text
     "token_classification": "grouped",
     "question_answering": "grouped",
     "fill_mask": "grouped",
@@ -46,7 +46,7 @@ ACTIVATIONS: dict[str, Activation] = {  # of tasks whose labels differ from text
 
 
 class ModelSession:
-    """An adapter with its engine, the names of its outputs, and how a text is read."""
+    """An adapter with its engine, the names of its outputs, and the settings for reading texts."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class ModelSession:
 
     @property
     def text_heads(self) -> Head:
-        """The activation that the outputs of all texts share, without labels if these differ from text to text."""
+        """The activation shared by the outputs of all texts; without labels if they differ from text to text."""
         if self.is_generative:
             return AnswerHead((), "token")
         activation = ACTIVATIONS.get(self.adapter.task.name)
@@ -98,7 +98,7 @@ class ModelSession:
         normalize: Literal["sum", "mean"] | None = None,
         **answers: Any,
     ) -> AttributionConfig:
-        """The settings, checked before anything runs."""
+        """Check and resolve the settings before anything runs."""
         check_unit(unit)
         given = answers if normalize is None else {**answers, "normalize": normalize}
         given = given | {"seed": seed} if seed is not None and self.is_generative else given
@@ -138,7 +138,7 @@ class ModelSession:
         return cast(GenerativeAdapter, self.adapter)
 
     def try_prepare(self, text: TextLike, config: AttributionConfig) -> PreparedText | UnmaskError:
-        """Prepare a text; returns the error if that fails."""
+        """Prepare a text, or return the error if that fails."""
         if isinstance(text, UnmaskError):
             return text
         try:
@@ -178,7 +178,7 @@ class ModelSession:
         return with_words(prepared, config) if has_levels else prepared
 
     def prepare_units(self, request: Request, config: AttributionConfig) -> PreparedText:
-        """Prepare a text for its units alone; no answer is generated unless its tokens are units too."""
+        """Prepare a text to find its units; no answer is generated unless its tokens are units too."""
         if config.answers.attribute_to == "all":
             return self.prepare(request, config)
         with self.generate_answer.skipped():
@@ -187,7 +187,7 @@ class ModelSession:
     def job(
         self, request: Request, prepared: PreparedText, config: AttributionConfig
     ) -> Job[Scores] | JobGroup[Scores] | UnmaskError:
-        """The job that scores a text, or the error that prevents it; a group of jobs if the task splits the request."""
+        """Create the job that scores a text (a group of jobs if the task splits the request), or return an error."""
         task = self.adapter.task
         try:
             if prepared.detail is not None:
@@ -208,7 +208,7 @@ class ModelSession:
     def units(
         self, request: Request, selection: UnitSelection, encoded: Encoded
     ) -> tuple[tuple[AlignedUnit, ...], frozenset[int]]:
-        """The units of a text, and the tokens whose baseline is their own vector; a study may choose other units."""
+        """Return the units of a text, and the tokens whose baseline is their own embedding. Studies override this."""
         return align_units(encoded.segments, encoded.tokens, selection), frozenset()
 
     def unit_name(self, unit: str) -> str:
@@ -216,12 +216,12 @@ class ModelSession:
         return unit
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy reopens the model and has its own engine with a fixed budget, so results do not depend on timing."""
+        """Pickle so that a copy reopens the model, with a fixed batch budget: its results do not depend on timing."""
         options: Any = {"batch_tokens": self.engine.first_tokens, "max_length": self.max_length, "labels": self.labels}
         return partial(type(self), **options), (self.adapter,)
 
     def _named(self, head: Head) -> Head:
-        """The head with the given output names."""
+        """Return the head with the given output names."""
         labels = self.labels
         if labels is None:
             return head
@@ -233,7 +233,7 @@ class ModelSession:
 
 
 def until_error(texts: Iterable[Given], errors: list[Exception]) -> Iterator[Given]:
-    """Yield texts until their source raises an error; append it to `errors`, to be raised once these texts are done."""
+    """Yield texts until their source raises; append the error to `errors`, to be raised when these texts are done."""
     try:
         yield from texts
     except Exception as error:

@@ -1,4 +1,4 @@
-"""The rows of a search for deciding sets: what is known, what may still be asked for, and when a set is found."""
+"""Bookkeeping of a search for deciding sets: the known outputs, the remaining passes, and the goal of a set."""
 
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a set must do to the outputs: `reach` measures the progress, `is_met` tells whether it is reached."""
+    """What a set must do to the outputs: `reach` measures the progress, `is_met` tells whether the goal is reached."""
 
     question: SetQuestion
     reach: Callable[[Numbers], Numbers]  # from [..., outputs] to [...]
@@ -27,7 +27,7 @@ class Goal:
 
 
 class RowRecord:
-    """Records a method's rows with fully masked units: their outputs, or just that they have run.
+    """Records a method's perturbations with fully masked units: their outputs, or only that they have run.
 
     Args:
         own_baseline: Tokens that masking does not change.
@@ -39,7 +39,7 @@ class RowRecord:
         self._own_baseline = own_baseline
 
     def follow(self, asking: "Generator[Question, Tensor, Result]") -> "Generator[Question, Tensor, Result]":
-        """Pass on questions, answers and errors, and record the rows."""
+        """Pass on questions, answers and errors, and record the perturbations."""
         try:
             question = next(asking)
             while True:
@@ -70,12 +70,12 @@ def _is_masked(perturbation: Perturbation) -> bool:
 
 
 class Ledger:
-    """The known outputs for perturbations of one text, and the remaining row budget.
+    """The known outputs for perturbations of one text, and the number of passes left.
 
-    Rows that ran without their outputs being recorded can be asked for again at no cost.
+    Perturbations that ran without their outputs being recorded can be requested again at no cost.
 
     Args:
-        split: Splits a row of a long text into one pass per window; by default a row is one pass.
+        split: Splits a perturbation of a long text into one pass per window; by default, it takes one pass.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Ledger:
         self._rows: dict[frozenset[int], Perturbation] = {}
 
     def row(self, masked: Collection[int]) -> Perturbation:
-        """The text with these units masked."""
+        """Return the perturbation that masks these units."""
         key = frozenset(masked)
         if key not in self._rows:
             tokens = {token for unit in key for token in self._instance.units[unit]} - self._instance.own_baseline
@@ -109,20 +109,20 @@ class Ledger:
         return self._known[self.row(masked)]
 
     def all_outputs(self) -> Numbers:
-        """All outputs that are known, [rows, outputs]."""
+        """Return all known outputs, [perturbations, outputs]."""
         return np.stack(list(self._known.values()))
 
     def cost(self, rows: Iterable[Perturbation]) -> int:
-        """The passes that these rows take."""
+        """Return the number of passes that these perturbations take."""
         return len({part for row in rows if row not in self._known for part in self._passes(row)} - self._done)
 
     def _passes(self, row: Perturbation) -> Iterable[tuple[int, Perturbation]]:
-        """The passes that a row takes; windows that it leaves unchanged have run before."""
+        """Return the passes that a perturbation takes; windows that it leaves unchanged have already run."""
         parts = self._split(row)
         return ((at, part) for at, part in enumerate(parts) if len(parts) == 1 or part.moved)
 
     def ask(self, rows: Iterable[Perturbation]) -> "Generator[Question, Tensor, None]":
-        """Ask for the rows that are not known yet."""
+        """Ask for the perturbations that are not known yet."""
         if missing := list(dict.fromkeys(row for row in rows if row not in self._known)):
             cost = self.cost(missing)
             outputs = yield from ask_outputs(missing)

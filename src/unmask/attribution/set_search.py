@@ -1,7 +1,7 @@
-"""Searches for the fewest units that reach a goal, within a row budget. Needs no torch.
+"""Searches for the fewest units that reach a goal, within a budget of passes. Needs no torch.
 
-A set is grown from the most promising units and pruned until no single unit can be left out; the remaining rows are
-spent on smaller sets. Rows for the steps of the set, its growing parts, are always reserved.
+A set is grown from the most promising units and pruned until no single unit can be dropped. The remaining passes are
+spent on smaller sets. Enough passes are always reserved for the steps of the set: its first unit, its first two, ...
 """
 
 from collections.abc import Collection, Generator, Iterable, Sequence
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 Kind = Literal["necessary", "sufficient"]
 Units: TypeAlias = tuple[int, ...]
-POOL = 4  # the fewest units from which the next one is chosen
-BATCH = 16  # smaller sets that are tried together
-CANDIDATES = 5_000  # smaller sets that are ranked before some of them are tried
+POOL = 4  # the next unit is chosen from at least this many
+BATCH = 16  # number of smaller sets tried together
+CANDIDATES = 5_000  # number of smaller sets ranked before some of them are tried
 
 
 class SetSearch:
-    """The search for one set: `best` is the smallest so far, `is_minimal` whether each of its units is needed.
+    """The search for one set: `best` is the smallest so far, `is_minimal` says whether each of its units is needed.
 
-    `is_complete` is False if the rows ran out before the search could rule out that a set exists.
+    `is_complete` is False if the passes ran out before the search could rule out that a set exists.
 
     Args:
         kind: The units of a necessary set are masked; for a sufficient set, all others are.
@@ -42,7 +42,7 @@ class SetSearch:
         self._ranking: Units = tuple(np.argsort(-self._gains, kind="stable").tolist())
 
     def find(self, allowance: int) -> "Generator[Question, Tensor, None]":
-        """Find a set and prune it, within an allowance of rows. The empty set must not reach the goal."""
+        """Find a set and prune it, within an allowance of passes. The empty set must not reach the goal."""
         self._allowance = allowance
         if singles := self._met((unit,) for unit in range(self._count) if self._knows((unit,))):
             self.best, self.is_minimal, self.is_complete = max(singles, key=self._reach), True, True
@@ -56,7 +56,7 @@ class SetSearch:
         yield from self._prune()
 
     def improve(self, allowance: int) -> "Generator[Question, Tensor, None]":
-        """Finish pruning, then try smaller sets, within an allowance of rows."""
+        """Finish pruning, then try smaller sets, within an allowance of passes."""
         self._allowance = allowance
         yield from self._prune()
         while self.is_minimal and (smaller := (yield from self._smaller())):
@@ -65,12 +65,12 @@ class SetSearch:
 
     @property
     def steps(self) -> list[Units]:
-        """The growing parts of the best set, up to the whole set."""
+        """Return the first unit of the best set, the first two, and so on up to the whole set."""
         return [] if self.best is None else [self.best[:size] for size in range(1, len(self.best) + 1)]
 
     @property
     def steps_cost(self) -> int:
-        """The rows that the steps take."""
+        """The number of passes that the steps take."""
         return self._ledger.cost(self.rows(self.steps))
 
     @property
@@ -81,12 +81,12 @@ class SetSearch:
         return all(map(self._knows, every)) or None
 
     def masked(self, units: Iterable[int]) -> frozenset[int]:
-        """The units that are masked if these are chosen."""
+        """Return the units to mask if these are chosen."""
         chosen = frozenset(units)
         return chosen if self.kind == "necessary" else frozenset(range(self._count)) - chosen
 
     def rows(self, sets: Iterable[Iterable[int]]) -> list[Perturbation]:
-        """The row of each set."""
+        """Return the perturbation for each set."""
         return [self._ledger.row(self.masked(units)) for units in sets]
 
     def _shorten(self) -> "Generator[Question, Tensor, None]":
@@ -103,7 +103,7 @@ class SetSearch:
                 low = middle
 
     def _grow(self) -> "Generator[Question, Tensor, None]":
-        """Grow a smaller set than the best one; rows for one pass of pruning are reserved."""
+        """Grow a set that is smaller than the best one, keeping enough passes to prune it once."""
         size = len(self.best or ())
         spend = max(0, self._room() - size)
         self.best = (yield from self._recurse(size - 1, spend=spend, keep=size)) or self.best
@@ -123,15 +123,15 @@ class SetSearch:
             self._take_all_but_one()
 
     def _take_all_but_one(self) -> None:
-        """Take all units but one if that is known to reach the goal, as when one unit alone changes the label."""
+        """Take all units except one if that is known to reach the goal, as when a single unit changes the label."""
         parts = (_without(self._ranking, [unit]) for unit in self._ranking)
         if met := self._met(units for units in parts if units and self._knows(units)):
             self.best, self.is_complete = max(met, key=self._reach), True
 
     def _recurse(self, depth: int, *, spend: int, keep: int = 0) -> "Generator[Question, Tensor, Units | None]":
-        """Grow a set from the best single unit: each next unit is the best of a pool, given those before it.
+        """Grow a set from the best single unit; each next unit is the best of a pool, given the units before it.
 
-        Long sets grow by several units at a time. The pool is sized to spend about `spend` rows; `keep` rows are
+        Long sets grow by several units at a time. The pool is sized to spend about `spend` passes; `keep` passes are
         always reserved.
         """
         chosen, rounds = self._first(), max(1, min(depth - 1, 3 + 2 * depth.bit_length()))
@@ -168,7 +168,7 @@ class SetSearch:
             self.best = min((met[0], *self._met(fewer)), key=len)
 
     def _smaller(self) -> "Generator[Question, Tensor, Units | None]":
-        """A smaller set that reaches the goal, from all smaller sets if rows suffice, else from promising ones."""
+        """Find a smaller set that reaches the goal: try all smaller sets if the passes suffice, else promising ones."""
         size = len(self.best or ()) - 1
         if sum(comb(self._count, fewer) for fewer in range(1, size + 1)) <= CANDIDATES:
             every = [units for fewer in range(1, size + 1) for units in combinations(self._ranking, fewer)]
@@ -183,7 +183,7 @@ class SetSearch:
         return None
 
     def _promising(self, size: int) -> list[Units]:
-        """Sets of that size that were not tried, those with the largest sums of gains first."""
+        """Return untried sets of this size, those with the largest sum of gains first."""
         pool = size
         while pool < self._count and comb(pool + 1, size) <= CANDIDATES:
             pool += 1
@@ -191,9 +191,9 @@ class SetSearch:
         return sorted(sets, key=lambda units: -self._gains[list(units)].sum())
 
     def _try(self, sets: Sequence[Units], *, keep: int = 0) -> "Generator[Question, Tensor, list[Units]]":
-        """Ask for these sets, or only for the first ones if rows are short; returns the sets that are then known."""
+        """Try these sets, or only the first ones if passes are short; return the sets whose outputs are then known."""
         longest = max(map(len, sets), default=1)
-        room = min(self._room(), self._allowance - longest + 1) - keep  # the next best set has steps, too
+        room = min(self._room(), self._allowance - longest + 1) - keep  # a new best set needs passes for its steps
         known, rows, cost = list[Units](), dict[Perturbation, None](), 0
         for units, row in zip(sets, self.rows(sets), strict=True):
             cost += 0 if row in rows else self._ledger.cost([row])
@@ -207,7 +207,7 @@ class SetSearch:
         return known
 
     def _room(self) -> int:
-        """The rows that may be spent; rows for the steps of the best set are reserved, unless there are too few."""
+        """Return how many passes may be spent; those for the best set's steps are reserved if there are enough."""
         cost = self.steps_cost
         return self._allowance - (cost if cost <= self._allowance else 0)
 
@@ -216,7 +216,7 @@ class SetSearch:
         return max(known, key=self._reach) if known else self._ranking[:1]
 
     def _two_sided(self) -> Numbers:
-        """How promising each unit is: what it adds to the empty set and to all other units, as far as known."""
+        """How promising each unit is: its gain when added to the empty set and to all other units, as far as known."""
         everything, gains = frozenset(range(self._count)), np.zeros(self._count)
         for unit in everything:
             for after, before in (({unit}, ()), (everything, everything - {unit})):
@@ -234,7 +234,7 @@ class SetSearch:
         return bool(self.goal.is_met(self._ledger.outputs(self.masked(units))))
 
     def _reach(self, units: Iterable[int]) -> float:
-        """How far a set gets toward the goal; an untried set counts as no progress."""
+        """How far a set gets toward the goal; an untried set counts as zero progress."""
         masked = self.masked(units)
         return float(self.goal.reach(self._ledger.outputs(masked))) if self._ledger.knows(masked) else -np.inf
 

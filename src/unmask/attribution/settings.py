@@ -1,4 +1,4 @@
-"""The options of an explainer and the settings of an explanation, as keywords."""
+"""The options of an explainer and the settings of an explanation, both given as keywords."""
 
 from collections.abc import Sequence
 from typing import Literal, TypedDict
@@ -12,8 +12,9 @@ from .windows import Long
 class Options(TypedDict, total=False):
     """Options shared by all constructors of Explainer.
 
-    `batch_tokens`: the token budget of a batch; by default measured once on this machine. `max_length`: the maximum
-    number of tokens, up to the model's limit. `labels`: names for the outputs, if the model only has LABEL_0.
+    `batch_tokens`: the token budget of a batch; by default, it is measured once on this machine. `max_length`: the
+    maximum number of tokens per text, up to the model's limit. `labels`: names for the outputs, for a model whose
+    labels are only LABEL_0, LABEL_1, ...
     """
 
     batch_tokens: int | Literal["auto"] | None
@@ -22,19 +23,20 @@ class Options(TypedDict, total=False):
 
 
 class Settings(TypedDict, total=False):
-    """The settings of an explanation; the documentation lists the values of each.
+    """The settings of an explanation; the documentation lists the values of each setting.
 
     `method`: a name or a method object. `unit`: what is masked as one piece. `target`: the output to explain.
-    `scale`: the scale of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or the row budget
-    for deciding sets; the default is `auto` for `explain` with the method `sig`, else `none`. `seed`: for random
-    methods and sampled answers. `long`: whether a text beyond the model's limit is `cut` or read in `windows`.
-    `detail`: `sentence+word` scores sentences, then words in those that matter most, within `detail_rows` rows for the
-    words, or `rows` or `seconds` in total.
+    `scale`: the scale of the scores. `baseline`: what replaces a masked unit. `sets`: `auto`, `none`, or the maximum
+    number of passes for the search for deciding sets; by default `auto` for `explain` with the method `sig`, else
+    `none`. `seed`: the random seed for methods that sample and for sampled answers. `long`: whether a text over the
+    model's limit is `cut` or read in `windows`. `detail`: `sentence+word` scores sentences, then words in the sentences
+    that matter most. It uses at most `detail_rows` passes for the words, or `rows` passes or `seconds` in total.
 
-    For language models only: `continuation`: an answer to use instead of generating one; `max_new_tokens` and all other
-    settings of `generate()`; `include_stop`: whether to explain the token that ends the answer too; `attribute_to`: the
-    `prompt`, or `all` earlier tokens; `normalize`: whether a contrast of two continuations compares the `sum` or the
-    `mean` over tokens; `prefix_cache`: compute what precedes the first masked token once (`auto`) or always (`never`).
+    For language models only: `continuation`: an answer to use instead of generating one. `max_new_tokens` and all other
+    settings of `generate()`. `include_stop`: whether to explain the token that ends the answer too. `attribute_to`: the
+    `prompt`, or `all` earlier tokens. `normalize`: whether a contrast of two continuations compares the `sum` or the
+    `mean` over tokens. `prefix_cache`: whether the tokens before the first masked one are computed once and reused
+    (`auto`), or computed every time (`never`).
     """
 
     method: str | Method

@@ -13,8 +13,8 @@ from .windows import window_warning
 if TYPE_CHECKING:
     from .attribute import AttributionConfig, PreparedText
 
-NAMED = 5  # the most units that a warning names
-UNKNOWN_SHARE = 0.2  # of the units, or of the largest score: above it, unknown units cause a warning
+NAMED = 5  # a warning names at most this many units
+UNKNOWN_SHARE = 0.2  # warn if more units are unknown, or if an unknown unit has this share of the largest score
 
 
 def text_warnings(scores: Scores, prepared: "PreparedText", config: "AttributionConfig") -> Iterator[str]:
@@ -42,7 +42,7 @@ def text_warnings(scores: Scores, prepared: "PreparedText", config: "Attribution
 
 
 def _unknown_units(scores: Scores, prepared: "PreparedText") -> Iterator[str]:
-    """A warning if many units, or one that matters, are unknown to the tokenizer."""
+    """Warn if many units, or a unit with a large score, are unknown to the tokenizer."""
     units = [at for at, group in enumerate(prepared.groups) if prepared.is_unknown(group)]
     sizes = scores.values.abs()
     is_important = any(sizes[at] > 0 and sizes[at] >= UNKNOWN_SHARE * sizes.max() for at in units)
@@ -74,5 +74,5 @@ def _lost(segment: Segment, *, is_alone: bool) -> str:
 
 
 def unit_at(span: Span, segment: int, encoded: Encoded) -> Unit:
-    """The unit at a span, in the form that results store."""
+    """Return the unit at a span, in the form that results store."""
     return Unit(encoded.segments[segment].text[slice(*span)], *span, segment)

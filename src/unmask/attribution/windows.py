@@ -1,4 +1,4 @@
-"""Long texts in windows: what the model reads of them, and what is kept of each window."""
+"""Splits long texts into windows, and collects what the result stores about each window."""
 
 from collections.abc import Generator
 from dataclasses import replace
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from .attribute import PreparedText
 
 Long: TypeAlias = Literal["cut", "windows"]
-UNCUT = 10**9  # tokens: no text is longer
-SMALLER = 0.9  # a part of a text may have more tokens alone than inside the text
+UNCUT = 10**9  # a number of tokens that no text exceeds
+SMALLER = 0.9  # safety factor: a part of a text may have more tokens on its own than inside the text
 
 
 def check_long(long: object, *, method: Method, task: Task) -> Long:
-    """The setting `long`, checked."""
+    """Check the setting `long` and return it."""
     if long == "cut":
         return "cut"
     if long != "windows":
@@ -44,16 +44,16 @@ def check_long(long: object, *, method: Method, task: Task) -> Long:
 def read_in_windows(
     adapter: Adapter, request: Request, cut: Encoded, *, limit: int | None
 ) -> tuple[Encoded, tuple[Encoded, ...]]:
-    """The concatenated tokens of all windows, with their positions in the whole text; and the windows themselves.
+    """Return the concatenated tokens of all windows, with their spans in the whole text, and the windows themselves.
 
     Args:
-        cut: The text truncated to what the model reads at once.
+        cut: The text truncated to the model's limit.
         limit: The maximum number of tokens, if below the model's limit.
     """
     if len(request.segments) > 1:
         raise TextError(
-            f"the pair has more than the {len(cut.ids):,} tokens that this model reads, and long='windows' splits "
-            "single texts only",
+            f"the pair has more than the {len(cut.ids):,} tokens that this model reads, and long='windows' does not "
+            "support pairs",
             hint="shorten the texts, or use long='cut'",
         )
     whole = adapter.encode(request.text, max_length=UNCUT)
@@ -69,7 +69,7 @@ def read_in_windows(
 
 
 def _window(adapter: Adapter, request: Request, span: Span, limit: int | None) -> Encoded:
-    """A part of the text as the model reads it, with the places of its tokens in the whole text."""
+    """Encode a part of the text; the tokens' spans refer to the whole text."""
     alone = adapter.encode(request.text[slice(*span)], max_length=limit)
     segment = Segment(request.text, span, alone.is_cut, request.names[0])
     tokens = [
@@ -90,7 +90,7 @@ def _in_a_row(request: Request, windows: tuple[Encoded, ...]) -> Encoded:
 def ask_window_scores(
     prepared: "PreparedText", scores: Scores, *, removes: bool
 ) -> Generator[Question, Tensor, Windows | None]:
-    """What the result keeps of the windows; asks for no row that the method did not need."""
+    """Collect the outputs of each window for the result; asks only for inputs that the method has already run."""
     if not prepared.windows:
         return None
     central = [_central(unit, prepared) for unit in prepared.units]
@@ -116,7 +116,7 @@ def _perturbation(unit: tuple[int, ...], *, removes: bool) -> Perturbation:
 
 
 def _central(unit: tuple[int, ...], prepared: "PreparedText") -> int:
-    """The window in which a unit is farthest from both ends, in tokens; ties go to the first."""
+    """Return the window in which a unit is farthest from both ends, in tokens; ties go to the first window."""
     start, best, central = 0, -1, 0
     for at, window in enumerate(prepared.windows):
         inside = [token - start for token in unit if 0 <= token - start < len(window.ids)]
@@ -127,7 +127,7 @@ def _central(unit: tuple[int, ...], prepared: "PreparedText") -> int:
 
 
 def window_warning(prepared: "PreparedText") -> str | None:
-    """The note that the model was applied to windows."""
+    """Build the note that the model was applied to windows."""
     if not (count := len(prepared.windows)):
         return None
     longest = max(len(window.ids) for window in prepared.windows)

@@ -15,7 +15,7 @@ from .session import Given, ModelSession, until_error
 
 
 def wrong_texts(session: ModelSession, texts: Iterable[Given], config: AttributionConfig) -> Iterator[Given]:
-    """Yield the texts with a wrong prediction, lazily and in order, and those that cannot be predicted."""
+    """Yield, lazily and in order, the texts that are predicted wrongly or cannot be predicted."""
     under_way, errors, unknown = deque[tuple[Given, int | None]](), list[Exception](), set[str]()
 
     def jobs() -> Iterator[Job[int] | UnmaskError]:

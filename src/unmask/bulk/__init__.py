@@ -1,1 +1,1 @@
-"""Explains many texts and saves the results in a folder that survives interruptions: chunks, part files, one writer."""
+"""Explains many texts and saves the results in a folder. An interrupted run can be resumed."""

@@ -1,6 +1,6 @@
-"""Splits texts into chunks that depend only on the texts: not on timing, the machine, or what is already done.
+"""Splits texts into chunks. The split depends only on the texts, not on timing, the machine or earlier results.
 
-Batches do not cross chunks, so a chunk's results are the same wherever and whenever they are computed. Needs no torch.
+A batch never mixes chunks, so a chunk's results are the same wherever and whenever they are computed. Needs no torch.
 """
 
 import hashlib
@@ -11,14 +11,14 @@ from typing import TypeAlias
 from ..errors import UnmaskError
 from ..text.request import Request, TextLike, as_request
 
-TEXTS = 64  # per chunk, at most
-WORK = 2_000_000  # squared characters per chunk: rows times tokens grow with the square of a text's length
+TEXTS = 64  # at most, per chunk
+WORK = 2_000_000  # squared characters per chunk: passes times tokens grow with the square of a text's length
 FileText: TypeAlias = tuple[str | None, TextLike]  # a text, and its file if there are several
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Consecutive texts of one file; `first` is the index of the first among all texts."""
+    """Consecutive texts of one file; `first` is the index of the first one among all texts."""
 
     first: int
     texts: tuple[Request | UnmaskError, ...]
@@ -31,7 +31,7 @@ class Chunk:
 
     @property
     def halves(self) -> "tuple[Chunk, Chunk] | None":
-        """The chunk split in two; None for a single text."""
+        """Split the chunk in two; None for a single text."""
         middle = len(self.texts) // 2
         if not middle:
             return None
@@ -59,7 +59,7 @@ def cut(texts: Iterable[FileText], *, first: int = 0) -> Iterator[Chunk]:
 
 
 def as_text(given: TextLike) -> Request | UnmaskError:
-    """A request, or the error that explains why there is none."""
+    """Return the text as a request, or the error that explains why it cannot be one."""
     if isinstance(given, UnmaskError):
         return given
     try:
@@ -75,7 +75,7 @@ class TextDigest:
         self._hash = hashlib.blake2b(digest_size=8)
 
     def after(self, texts: Iterable[TextLike]) -> "TextDigest":
-        """A new digest of the texts so far followed by these texts."""
+        """Return a new digest that also covers these texts."""
         later = TextDigest()
         later._hash = self._hash.copy()
         for text in map(as_text, texts):

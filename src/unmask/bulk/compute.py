@@ -26,11 +26,11 @@ SMALLER = "explain it alone with a smaller --batch-tokens, or on a machine with 
 
 @dataclass(frozen=True, slots=True)
 class ChunkExplainer:
-    """Explains the texts of a chunk in a fresh engine, so that earlier work cannot change a number.
+    """Explains the texts of a chunk with a new engine, so that earlier work cannot change the results.
 
     Args:
-        only_wrong: Whether to leave out texts that the model predicts correctly.
-        threads: The number of torch threads. It may change the last digits, so a folder keeps the number it began with.
+        only_wrong: Whether to skip texts that the model predicts correctly.
+        threads: The number of torch threads. It can affect the last digits, so a folder keeps its first value.
     """
 
     session: ModelSession
@@ -40,7 +40,7 @@ class ChunkExplainer:
     threads: int = field(default_factory=torch.get_num_threads)
 
     def __call__(self, chunk: Chunk, progress: Report | None = None) -> list[Row]:
-        """The rows of a chunk, in order."""
+        """Return the results of a chunk, in order."""
         last = Progress(0, 0)
 
         def report(engine: Progress) -> None:
@@ -73,22 +73,22 @@ class ChunkExplainer:
         return self.session.adapter.device.type
 
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
-        """The chunk split in two; None for a single text."""
+        """Split the chunk in two; None for a single text."""
         return chunk.halves
 
     def join(self, results: Sequence[list[Row]]) -> list[Row]:
-        """The rows of all pieces."""
+        """Concatenate the results of all pieces."""
         return [row for rows in results for row in rows]
 
     def failure(self, chunk: Chunk, reason: str) -> list[Row]:
-        """The row of one text that cannot be explained."""
+        """Return the result for a single text that cannot be explained."""
         (text,) = chunk.texts
         error = text if isinstance(text, UnmaskError) else ModelError(reason, hint=SMALLER)
         shown = "" if isinstance(text, UnmaskError) else text.text
         return [self.rows.row(chunk.first, text, Failure(chunk.first, shown, error), chunk.file)]
 
     def settings(self) -> dict[str, Any]:
-        """Everything that the rows of a text depend on, by name."""
+        """Everything that a text's result depends on, by name."""
         config, session = self.config, self.session
         module = getattr(session.adapter, "module", None)
         return {
@@ -109,7 +109,7 @@ class ChunkExplainer:
         }
 
     def environment(self) -> dict[str, Any]:
-        """What may change the last digits of a score."""
+        """Everything that may affect the last digits of a score."""
         device, tokens = str(self.session.adapter.device), self.session.engine.first_tokens
         return {**versions(), "device": device, "threads": self.threads, "batch_tokens": tokens}
 
@@ -120,7 +120,7 @@ ChunkFunction: TypeAlias = Callable[[Chunk, Report | None], list[Row]]
 def chunk_explainer(
     session: ModelSession, config: AttributionConfig, rows: RowFormat, folder: ResultFolder, *, only_wrong: bool = False
 ) -> ChunkExplainer:
-    """A `ChunkExplainer` for a folder, with the threads and the token budget with which the folder was created."""
+    """Create a `ChunkExplainer` with the number of threads and the token budget that a folder was created with."""
     if not isinstance(session.batch_tokens, int) and (tokens := folder.begun_with("batch_tokens")) is not None:
         session = copy(session)
         session.batch_tokens, session.engine = tokens, Engine(session.adapter, batch_tokens=tokens)

@@ -1,8 +1,8 @@
 """A folder of results: a manifest, full parts, and one unfinished part. Needs no torch.
 
-A part's name contains the range of its texts, the number that failed, and a digest of the texts. A file gets its name
-only when it is complete on disk, so the files in the folder always show exactly what is done. Only texts that failed
-are ever recomputed; their part is then replaced by one with fewer failures.
+A part's name contains the range of its texts, the number of failed texts, and a digest of the texts. A file gets its
+name only when it is complete on disk, so the file names always show exactly what is done. Only failed texts are ever
+recomputed; their part is then replaced by one with fewer failures.
 """
 
 import json
@@ -22,7 +22,7 @@ from .rows import RowFormat
 MANIFEST, PROGRESS, LOCK = "manifest.json", "progress.json", "manifest.json.lock"
 SCHEMA = 1
 NAME = re.compile(r"(part|unfinished)-(\d{9,})-(\d{9,})-(\d+)-([0-9a-f]{16})\.(?:jsonl|parquet)")
-LISTED = 3  # files named in a message
+LISTED = 3  # number of files named in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class ResultFolder:
         return holder(self.path, LOCK)
 
     def manifest(self) -> dict[str, Any]:
-        """The manifest: what the results depend on."""
+        """Read the manifest: everything that the results depend on."""
         if not self.is_begun:
             raise InputError(f"{self} is not a folder of results", hint="unmask explain -f FILE -o FOLDER/ creates one")
         try:
@@ -76,7 +76,7 @@ class ResultFolder:
         return manifest
 
     def begun_with(self, name: str) -> int | None:
-        """The torch `threads` or the `batch_tokens` of the first results; None if there are no results."""
+        """Return the torch `threads` or the `batch_tokens` of the first results; None if there are no results."""
         number = self.manifest()["environment"].get(name) if self.is_begun else None
         return number if isinstance(number, int) and number > 0 else None
 
@@ -118,14 +118,14 @@ class ResultFolder:
         write_whole(self.path / PROGRESS, _json(seconds))
 
     def progress(self) -> dict[str, float | None]:
-        """The times stored by `note_progress`; empty if there are none."""
+        """Return the times stored by `note_progress`; empty if there are none."""
         try:
             return dict(json.loads((self.path / PROGRESS).read_bytes()))
         except (OSError, ValueError, TypeError):
             return {}
 
     def parts(self) -> list[Part]:
-        """The parts in order, the unfinished one last; rejects a folder with missing parts."""
+        """Return the parts in order, the unfinished one last; reject a folder with missing parts."""
         listed = [part for part in map(_part, self._names()) if part is not None]
         parts, end = _latest(part for part in listed if part.is_full), 0
         for part in parts:
@@ -138,7 +138,7 @@ class ResultFolder:
                 )
             end = part.end
         rest = [part for part in listed if not part.is_full and part.first == end]
-        return parts + _latest(rest)[-1:]  # after a kill there may be two
+        return parts + _latest(rest)[-1:]  # a killed process may leave two
 
     @property
     def end(self) -> int:
@@ -159,7 +159,7 @@ class ResultFolder:
                 (self.path / name).unlink(missing_ok=True)
 
     def read(self, part: Part, *, form: str) -> bytes:
-        """The content of a part."""
+        """Read the content of a part."""
         return read_whole(self.file(part, form=form))
 
     def file(self, part: Part, *, form: str) -> Path:
@@ -170,7 +170,7 @@ class ResultFolder:
         return (one.name for one in list(self.path.iterdir()))
 
     def _write(self, name: str, content: bytes) -> None:
-        """Write a file that appears only when complete, even after a power cut."""
+        """Write a file that appears only once it is complete, even after a power cut."""
         path = self.path / name
         try:
             with temporary_beside(path) as beside:
@@ -196,7 +196,7 @@ def _part(name: str) -> Part | None:
 
 
 def _latest(parts: Iterable[Part]) -> list[Part]:
-    """The parts in order. Of two with the same texts, the one with fewer failures is newer: some were retried."""
+    """Return the parts in order. Of two parts with the same texts, keep the one with fewer failures: it is newer."""
     by_texts = {(part.first, part.end, part.digest): part for part in sorted(parts, key=lambda part: -part.failed)}
     return [by_texts[texts] for texts in sorted(by_texts)]
 

@@ -1,4 +1,4 @@
-"""`explain_many(..., into=folder)`: saves the results in a folder, and reads them from it."""
+"""`explain_many(..., into=folder)`: saves the results in a folder and reads them from there."""
 
 import os
 from collections.abc import Iterable, Iterator, Sized
@@ -32,7 +32,7 @@ def attempt_texts(
     retry_failed: bool = False,
     progress: Reporting = None,
 ) -> Iterator[Explanation | Failure]:
-    """Explain texts lazily; with a folder, first compute its missing results, then yield all results from it."""
+    """Explain texts lazily. With a folder, compute missing results first, then yield all results from the folder."""
     if into is None:
         if engine is not None:
             raise ArgumentError("engine needs into=FOLDER, where the workers' results are stored")
@@ -50,7 +50,7 @@ def attempt_texts(
 
 
 def explained(attempt: Explanation | Failure) -> Explanation:
-    """The explanation of a text; raises the error of a text that failed."""
+    """Return the explanation, or raise the error of a failed text."""
     if isinstance(attempt, Failure):
         raise attempt.error
     return attempt

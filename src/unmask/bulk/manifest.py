@@ -1,4 +1,4 @@
-"""What the results in a folder depend on; any difference stops a run from resuming. Needs no torch."""
+"""Records what the results in a folder depend on; a run resumes only if nothing differs. Needs no torch."""
 
 import hashlib
 import json
@@ -32,11 +32,11 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What results depend on: settings by name, the input files, and how results are stored.
+    """Everything that results depend on: settings by name, the input files, and the storage format.
 
     Args:
-        texts: The number of texts; None if unknown until the end.
-        environment: Versions, device and threads. Stored for reference, not compared.
+        texts: The number of texts; None if it is unknown until the end.
+        environment: Versions, device and threads. They are stored for reference and not compared.
     """
 
     settings: Mapping[str, Any]
@@ -57,7 +57,7 @@ class Manifest:
         }
 
     def check(self, folder: ResultFolder) -> None:
-        """Raise an error if the folder's results depend on something else."""
+        """Raise an error if the folder's manifest differs from this one."""
         stored = folder.manifest()
         if stored["numbers"] != NUMBERS:
             raise ArgumentError(
@@ -75,7 +75,7 @@ class Manifest:
             raise _differs(folder, "number of texts", stored["texts"], self.texts)
 
     def _check_inputs(self, folder: ResultFolder, stored: Sequence[Mapping[str, Any]]) -> None:
-        """Require the same files in the same order, wherever they are now."""
+        """Require the same files in the same order, even if they have moved."""
         if len(stored) != len(self.inputs):
             raise _differs(folder, "number of input files", len(stored), len(self.inputs))
         for before, now in zip(stored, self.inputs, strict=True):
@@ -92,7 +92,7 @@ def _differs(folder: ResultFolder, name: str, before: Any, now: Any) -> Argument
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings as JSON would restore them."""
+    """Return the settings as they look after a round trip through JSON."""
     return dict(json.loads(json.dumps(dict(settings), default=str)))
 
 

@@ -21,14 +21,14 @@ def merge(folder: ResultFolder, path: Path, form: str, *, is_partial: bool = Fal
     """Write all results to one file, and return the number of texts.
 
     Args:
-        form: jsonl, csv or parquet; not jsonl for a folder of parquet parts, which have scores only.
+        form: jsonl, csv or parquet. A folder of parquet parts, which hold only scores, cannot be merged into jsonl.
         is_partial: Whether the folder may be unfinished. While a process is writing to it, only full parts are merged.
     """
     is_written = folder.holder is not None
     stored, found, parts = folder.manifest()["format"], status(folder), folder.parts()
     if form == "jsonl" and stored == "parquet":
         raise ArgumentError(
-            f"{folder} holds parquet files, which have scores only; merge it into .parquet or .csv",
+            f"{folder} holds parquet files, which contain only scores; merge it into .parquet or .csv",
             hint="unmask explain --format jsonl stores complete explanations",
         )
     if not found.is_finished and not is_partial:
@@ -83,7 +83,7 @@ def _merge_parquet(folder: ResultFolder, parts: Iterable[Part], stored: str, pat
 
 
 def _parquet_files(folder: ResultFolder, parts: Iterable[Part], stored: str, place: Path) -> Iterator[Path]:
-    """A parquet file for each part: the part itself, or a conversion of it."""
+    """Yield a parquet file for each part: the part itself, or its conversion."""
     for part in parts:
         if stored == "parquet" and part.is_full:
             yield folder.file(part, form=stored)
@@ -94,7 +94,7 @@ def _parquet_files(folder: ResultFolder, parts: Iterable[Part], stored: str, pla
 
 
 def _common_type(types: set[Any]) -> Any:
-    """A type for the values of all parts; a string for values of several types, as in a single file."""
+    """Return a type for the values of all parts; mixed types become strings, as in a single file."""
     import pyarrow
 
     known = types - {pyarrow.null()}
@@ -116,8 +116,8 @@ def _column(table: Any, name: str, kind: Any) -> Any:
 
 @contextmanager
 def _written(path: Path) -> Iterator[Path]:
-    """A temporary file that replaces the output if the block succeeds."""
-    path = path.resolve()  # keeps a symlink
+    """Yield a temporary file that replaces the output if the block succeeds."""
+    path = path.resolve()  # replaces the target of a symlink, not the symlink
     try:
         with temporary_beside(path) as beside:
             yield beside

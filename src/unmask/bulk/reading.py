@@ -13,14 +13,14 @@ from ..text.request import Failure
 from .folder import Part, ResultFolder
 from .rows import read_line, unit_rows
 
-REASONS = 5  # failures listed
+REASONS = 5  # number of failures listed
 
 
 @dataclass(frozen=True, slots=True)
 class FolderStatus:
     """The progress of a folder.
 
-    `texts` is the total and `left` the seconds left; None if unknown. `reasons` has the first failures.
+    `texts` is the total and `left` the seconds left; both are None if unknown. `reasons` describes the first failures.
     """
 
     done: int
@@ -36,12 +36,12 @@ class FolderStatus:
 
 
 def read_results(folder: str | os.PathLike[str]) -> Iterator[Explanation | Failure]:
-    """Yield the results in a folder of JSON Lines in order, with a `Failure` for each text that failed."""
+    """Yield the results in a folder of JSON Lines, in order; a failed text yields a `Failure`."""
     results = ResultFolder(folder)
     form = results.manifest()["format"]
     if form != "jsonl":
         raise ArgumentError(
-            f"{results} holds {form} files, which have scores only; to read explanations, use --format jsonl"
+            f"{results} holds {form} files, which contain only scores; to store explanations, use --format jsonl"
         )
     for part in results.parts():
         for at, line in enumerate(part_lines(results, part, form=form)):
@@ -54,7 +54,7 @@ def part_lines(folder: ResultFolder, part: Part, *, form: str) -> list[bytes]:
 
 
 def status(folder: ResultFolder) -> FolderStatus:
-    """The progress of a folder; another process may be writing to it."""
+    """Return the progress of a folder, even while another process is writing to it."""
     manifest, parts = folder.manifest(), folder.parts()
     failures = (one for part in parts if part.failed for one in _failures(folder, part, form=manifest["format"]))
     return FolderStatus(
@@ -67,7 +67,7 @@ def status(folder: ResultFolder) -> FolderStatus:
 
 
 def part_rows(folder: ResultFolder, part: Part, *, form: str) -> list[dict[str, Any]]:
-    """A part as rows, one per unit."""
+    """Return the rows of a part, one per unit."""
     if form == "jsonl":
         return list(unit_rows(part_lines(folder, part, form=form)))
     if not part.is_full:
@@ -78,7 +78,7 @@ def part_rows(folder: ResultFolder, part: Part, *, form: str) -> list[dict[str, 
 
 
 def _failures(folder: ResultFolder, part: Part, *, form: str) -> Iterator[str]:
-    """Where and why texts of a part failed; empty if another process has just replaced the part."""
+    """Yield where and why texts of a part failed; nothing if another process has just replaced the part."""
     if not folder.file(part, form=form).exists():
         return
     if form == "jsonl":

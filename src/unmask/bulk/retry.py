@@ -1,6 +1,6 @@
-"""Recomputes the failed texts of a part, and nothing else.
+"""Recomputes only the failed texts of a part.
 
-Each is a chunk of its own, so its result does not depend on which other texts failed or when the work was interrupted.
+Each of them is its own chunk, so its result does not depend on which other texts failed or when a run was interrupted.
 """
 
 import json
@@ -24,7 +24,7 @@ ComputeChunks: TypeAlias = Callable[[Iterable[Chunk]], Iterable[tuple[Chunk, lis
 def retry_part(
     folder: ResultFolder, part: Part, texts: Sequence[FileText], compute: ComputeChunks, *, rows: RowFormat
 ) -> Part:
-    """Recompute the failed texts of a part and replace it; returns the part that is then in the folder.
+    """Recompute the failed texts of a part, replace the part, and return the new one.
 
     Args:
         texts: All texts of the part.
@@ -37,7 +37,7 @@ def retry_part(
     computed, saved_at = dict[int, list[Row]](), time.monotonic()
 
     def save() -> Part:
-        """Replace the part; a text that is left out now has no row."""
+        """Replace the part; a text that is skipped now has no result in it."""
         done = {places[at]: b"".join(row.line for row in found) for at, found in computed.items()}
         left = [line for line in (done.get(place, line) for place, line in enumerate(lines)) if line]
         failed = len(places) - sum(all(row.error is None for row in found) for found in computed.values())
@@ -52,14 +52,14 @@ def retry_part(
                 save()
                 saved_at = time.monotonic()
     except BaseException:
-        with suppress(UnmaskError):  # the first error counts
+        with suppress(UnmaskError):  # report the first error only
             save()
         raise
     return save()
 
 
 def _text_lines(folder: ResultFolder, part: Part, *, form: str) -> Iterator[bytes]:
-    """A line for each text, as an unfinished part has them."""
+    """Yield one line per text, as in an unfinished part."""
     if form == "jsonl" or not part.is_full:
         yield from part_lines(folder, part, form=form)
         return
@@ -68,9 +68,9 @@ def _text_lines(folder: ResultFolder, part: Part, *, form: str) -> Iterator[byte
 
 
 def _failed_places(lines: Sequence[bytes], texts: Sequence[FileText], form: str) -> dict[int, int]:
-    """From each failed text of a part, by its number there, to its line.
+    """Map the index of each failed text of a part to the index of its line.
 
-    Texts of a file are known by their line in it, since a part may lack some of them; others by their place.
+    Texts from a file are matched by their line number, since a part may skip some of them; others by their position.
     """
     numbers = {(origin, getattr(as_text(text), "line", None)): at for at, (origin, text) in enumerate(texts)}
     places = dict[int, int]()

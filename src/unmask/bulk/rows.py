@@ -1,4 +1,4 @@
-"""The result of one text as a line of JSON, and part files of such lines: JSON Lines or parquet. Needs no torch."""
+"""Converts the result of a text to a line of JSON, and lines to part files (JSON Lines or parquet). Needs no torch."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ FORMS = ("jsonl", "parquet")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The result of one text; `line` is the JSON that a part stores."""
+    """The result of one text; `line` is the JSON that is stored in a part."""
 
     index: int
     place: int | None  # line number in the file
@@ -42,7 +42,7 @@ class RowFormat:
     def row(
         self, index: int, text: Request | UnmaskError, outcome: Explanation | Failure, file: str | None = None
     ) -> Row:
-        """A result as a row. Contains no times, so that computing it again gives the same row."""
+        """Convert a result to a row. A row contains no times, so recomputing it gives the same row."""
         columns = text.columns if isinstance(text, Request) else {}
         kept = columns if self.keep or columns else None
         place = getattr(text, "line", None)
@@ -60,14 +60,14 @@ class RowFormat:
         return Row(index, place, line, warnings=outcome.warnings)
 
     def part(self, lines: Iterable[bytes]) -> bytes:
-        """The content of a part."""
+        """Return the content of a part."""
         if self.form == "jsonl":
             return b"".join(lines)
         return write_parquet([unit for line in lines for unit in json.loads(line)])
 
 
 def read_line(line: bytes, index: int) -> Explanation | Failure:
-    """The result in a line of a JSON Lines part."""
+    """Parse the result in a line of a JSON Lines part."""
     try:
         return read_result(json.loads(line), index)
     except ValueError as error:
@@ -75,7 +75,7 @@ def read_line(line: bytes, index: int) -> Explanation | Failure:
 
 
 def unit_rows(lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:
-    """JSON Lines as rows, one per unit."""
+    """Convert JSON Lines to rows, one per unit."""
     for at, line in enumerate(lines):
         record = json.loads(line)
         kept = [record["kept"]] if "kept" in record else []
@@ -84,6 +84,6 @@ def unit_rows(lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:
 
 
 def json_line(record: Any, *, allow_nan: bool) -> bytes:
-    """JSON values as a line."""
+    """Write JSON values as one line."""
     text = json.dumps(record, ensure_ascii=False, allow_nan=allow_nan) + "\n"
     return escaped(text).encode(errors="backslashreplace")  # a lone surrogate

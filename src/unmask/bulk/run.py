@@ -1,4 +1,4 @@
-"""Explains texts and saves the results in a folder; resumes where the previous run ended."""
+"""Explains texts and saves the results in a folder; resumes where the previous run stopped."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ class Saved:
 
 
 class FolderRun:
-    """A run that fills a folder, which this process has locked (`ResultFolder.hold`)."""
+    """A run that fills a folder; this process must have locked the folder (`ResultFolder.hold`)."""
 
     def __init__(self, folder: ResultFolder, manifest: Manifest, rows: RowFormat) -> None:
         self._folder, self._manifest, self._rows = folder, manifest, rows
@@ -63,7 +63,7 @@ class FolderRun:
         report_row: ReportRow = lambda _: None,
         retry_failed: bool = False,
     ) -> Saved:
-        """Compute what is missing; finished results are saved whatever happens.
+        """Compute the missing results; finished results are saved whatever happens.
 
         Args:
             retry_failed: Whether to recompute texts that failed before.
@@ -133,7 +133,7 @@ class FolderRun:
         return self.saved
 
     def _unless_finished(self, source: Iterator[FileText]) -> Iterator[FileText]:
-        """The texts that are left; rejects more texts than a finished folder has."""
+        """Return the remaining texts; reject more texts than a finished folder has."""
         if self._manifest.texts is None or self._begun_at < self._manifest.texts:
             return source
         for _ in source:

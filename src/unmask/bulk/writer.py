@@ -1,7 +1,7 @@
 """The only writer of a folder: takes finished chunks in order and adds them to parts. Needs no torch.
 
-The chunks determine which texts a part holds. Until a part is full, it is saved under a temporary name every few
-seconds, so a finished folder has the same files, byte for byte, however often the work was interrupted.
+Which texts a part holds depends only on the chunks. Until a part is full, it is saved under a temporary name every few
+seconds. A finished folder therefore has the same files, byte for byte, however often the run was interrupted.
 """
 
 import time
@@ -15,14 +15,14 @@ from .chunks import Chunk, FileText, TextDigest
 from .folder import Part, ResultFolder
 from .rows import Row, RowFormat
 
-TEXTS = 1_000  # per part, at least
+TEXTS = 1_000  # at least, per part
 SECONDS = 5.0  # between saves
 Retry: TypeAlias = Callable[[Part, Sequence[FileText]], Part]
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The part that is being filled; replaced in one assignment, so that Ctrl-C leaves the old or the new state."""
+    """The part being filled. It is replaced in a single assignment, so Ctrl-C leaves the old or the new state."""
 
     part: Part
     count: int = 0  # number of lines
@@ -55,7 +55,7 @@ class PartWriter:
         return self._earlier + self._state.part.failed
 
     def skip(self, texts: Iterator[FileText], retry: Retry = lambda part, _: part) -> None:
-        """Skip the texts that are done; rejects texts that differ from those in the folder.
+        """Skip the texts that are done; reject texts that differ from those in the folder.
 
         Args:
             retry: Recomputes the failed texts of a part and returns the part that replaces it.
@@ -65,7 +65,7 @@ class PartWriter:
             digest = TextDigest().after(text for _, text in given)
             if str(digest) != part.digest:
                 raise InputError(
-                    f"texts {part.first + 1:,} to {part.end:,} differ from those of the results in {self._folder}",
+                    f"texts {part.first + 1:,} to {part.end:,} differ from the texts of the results in {self._folder}",
                     hint="give the same texts in the same order to resume, or use another folder",
                 )
             part = retry(part, given)
@@ -79,7 +79,7 @@ class PartWriter:
         self._folder.remove_replaced()
 
     def add(self, chunk: Chunk, rows: Sequence[Row]) -> None:
-        """Add the rows of the next chunk; saves them if the part is full or a few seconds have passed."""
+        """Add the results of the next chunk; save them if the part is full or a few seconds have passed."""
         before = self._state
         del self._lines[before.count :]
         self._lines += (row.line for row in rows)
@@ -100,7 +100,7 @@ class PartWriter:
             self._saved, self._saved_at = part.end, time.monotonic()
 
     def close_part(self) -> None:
-        """Save the part as full, even if it is shorter than others, and begin the next."""
+        """Save the current part as complete, even if it is shorter than usual, and begin the next."""
         state = self._state
         part = replace(state.part, is_full=True)
         if part.end == part.first:

@@ -1,4 +1,4 @@
-"""The `unmask` command. Each subcommand has a file that parses its options, does the work and prints the result."""
+"""The `unmask` command. Each subcommand has its own file, which parses options, does the work and prints the result."""
 
 from .app import main
 

@@ -29,7 +29,8 @@ class CompareOptions(LongTextOptions, shared.DrawingOptions, shared.ScaleOptions
     method: list[str] | None = option(ASKED, "Methods, comma-separated: sig,ig:steps=250.", show_default="sig")
     target: list[str] | None = option(
         ASKED,
-        "Output to explain: a label, an index, predicted, max, or a phrase of an answer; repeat for several rows.",
+        "Output to explain: a label, an index, predicted, max, or a phrase of the answer. Repeat the option to compare "
+        "several.",
         show_default="predicted",
     )
     unit: list[str] | None = option(
@@ -91,7 +92,7 @@ def _repeated(targets: Sequence[str]) -> str | None:
 
 
 def _over(values: Mapping[str, Sequence[Any]]) -> str:
-    """The one setting that differs between the rows."""
+    """Return the one setting that varies between the rows."""
     several = [name for name, listed in values.items() if len(listed) > 1]
     if len(several) > 1:
         raise ArgumentError(f"compare one setting at a time, not {' and '.join(several)}")

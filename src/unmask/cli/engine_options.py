@@ -15,7 +15,7 @@ OF_RAY = ("address", "workers", "gpus_per_worker")
 
 @dataclass(frozen=True, kw_only=True)
 class EngineOptions(Options):
-    """Where to compute. Results do not depend on it."""
+    """Where to compute. The results do not depend on this choice."""
 
     engine: str | None = option(
         RUN, "Where to compute: local, or ray (workers on this machine or a cluster).", show_default="local"

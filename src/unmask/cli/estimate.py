@@ -30,7 +30,7 @@ def duration(seconds: float) -> str:
 
 
 def check_printed(form: str, output: Path | None) -> None:
-    """Reject output files, and formats that estimates do not support."""
+    """Reject an output file, and any format other than text and JSON."""
     if output is not None:
         raise ArgumentError("--estimate prints to standard output and writes no file; remove -o")
     if form not in ("terminal", "json"):

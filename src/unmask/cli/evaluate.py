@@ -29,11 +29,11 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileO
 
     label: str | None = option(
         TEXTS,
-        "Column with gold labels: adds the accuracy with words deleted at random; --rationale requires it.",
+        "Column with gold labels. Also reports the accuracy when words are deleted at random. Required by --rationale.",
         metavar="COLUMN",
     )
     rationale: str | None = option(
-        TEXTS, "Column with rationales: lists of 0s and 1s, one per whitespace-separated word.", metavar="COLUMN"
+        TEXTS, "Column with rationales: lists with a 0 or 1 for each whitespace-separated word.", metavar="COLUMN"
     )
     continuation_column: str | None = option(
         TEXTS,
@@ -42,7 +42,7 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileO
         show_default="continuation, with --task generation",
     )
     scores: str | None = option(
-        TEXTS, "Evaluate imported scores: a .jsonl with text, spans and scores, or output of explain.", metavar="FILE"
+        TEXTS, "Evaluate scores from a .jsonl file with text, spans and scores, or written by explain.", metavar="FILE"
     )
     given: str | None = option(
         TEXTS, "Row label for the imported scores.", metavar="NAME", show_default="the file's name"
@@ -63,7 +63,7 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileO
     unit: str | None = shared.UNIT()
     target: str | None = shared.TARGET()
     baseline: list[str] | None = option(
-        ASKED, "Baselines, comma-separated; with several, show a baseline × operator grid.", show_default="auto"
+        ASKED, "Baselines, comma-separated; several show a grid of baselines and operators.", show_default="auto"
     )
     rationale_length: int | None = option(
         ASKED, "Number of top units compared with the rationale.", min=1, show_default="the mean rationale length"
@@ -76,7 +76,7 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileO
 
     @property
     def layout(self) -> str | None:
-        """The layout of the tables: a summary in the terminal; other formats have their own defaults."""
+        """The layout of the tables: a summary in the terminal, and each other format's default layout."""
         form = self.form("table", "report").name
         if self.full and form in ("json", "csv"):
             raise ArgumentError(f"--full does not apply to {form}, which always has every number; remove it")
@@ -126,7 +126,7 @@ def evaluate(options: EvaluateOptions) -> Exit:
 
 
 def _forward(options: EvaluateOptions) -> Exit:
-    """Run a plan, as earlier versions did. Replaced by `unmask run`."""
+    """Run a plan, as `unmask evaluate --plan` did in earlier versions. Replaced by `unmask run`."""
     if options.plan is None:
         raise ArgumentError("--map and --only need a plan: unmask run PLAN FOLDER")
     of_a_run = {"plan", "run", "full", *(field.name for field in fields(RunOptions))}
@@ -216,7 +216,7 @@ def _dataset(options: EvaluateOptions) -> Any:
 
 
 def _continuation_column(options: EvaluateOptions, file: str) -> str | None:
-    """The column of continuations; None for a file of plain prompts, which the model continues."""
+    """The column of continuations; None for a file of prompts only, for which the model generates the continuations."""
     if options.continuation_column is not None or options.task != GENERATION:
         return options.continuation_column
     return CONTINUATION if Source(file, form=options.read_as).has_columns else None

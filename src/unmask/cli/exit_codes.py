@@ -30,7 +30,7 @@ class OutputError(InputError):
 def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
     """Run a command; turn an exception into a message and an exit code.
 
-    A command may raise `KeyboardInterrupt(n)` to report that n results were saved; a second argument says what to do.
+    A command may raise `KeyboardInterrupt(n)` to report that n results were saved; a second argument is a hint.
     """
     try:
         code = command()
@@ -50,7 +50,7 @@ def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
         if error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL):
             return Exit.DONE
         _trace(debug)
-        # File errors are raised as our own; an OSError without a file name comes from standard output.
+        # File errors are raised as UnmaskErrors, so an OSError without a file name comes from standard output.
         what = "cannot write to standard output" if error.filename is None else f"cannot use {error.filename!r}"
         say(f"error: {what}: {error.strerror or error}")
         return Exit.SOME_FAILED if error.filename is None else Exit.NOTHING_DONE
@@ -63,7 +63,7 @@ def ended(command: Callable[[], Exit], *, debug: bool) -> Exit:
 
 
 def speak_unicode() -> None:
-    """Make every character printable: use UTF-8 on Windows, and escape what the stream cannot encode."""
+    """Make every character printable: use UTF-8 on Windows, and escape characters that the stream cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8" if os.name == "nt" else None, errors="backslashreplace")

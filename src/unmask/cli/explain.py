@@ -60,8 +60,8 @@ class ExplainOptions(
     text: str | None = argument("Text to explain, or a language model's prompt.", default=None)
     file: list[str] | None = option(  # type: ignore[assignment]  # other commands take one file
         TEXTS,
-        "Texts, one per line, or a .csv, .tsv, .jsonl or .parquet file, plain or .gz; - is standard input. "
-        "Several files or a pattern such as 'texts/*.csv' need -o FOLDER/.",
+        "File with one text per line, or a .csv, .tsv, .jsonl or .parquet file, optionally gzipped (.gz). Use - for "
+        "standard input. Several files, or a pattern such as 'texts/*.csv', need -o FOLDER/.",
         *("-f", "--file"),
         metavar="FILE",
     )
@@ -79,15 +79,16 @@ class ExplainOptions(
     baseline: str | None = shared.BASELINE()
     sets: str | None = option(
         ASKED,
-        "Search for the words that decide the prediction: auto (up to 3 passes per unit), none, or a number of passes.",
+        "Search for the words that decide the prediction: auto (up to 3 passes per unit), none, or a maximum number of "
+        "passes.",
         show_default="auto for sig on classifiers, else none",
     )
     estimate: bool = shared.ESTIMATE()
     format: str | None = shared.format_option(*names("explanation", "collection"))
     output: Path | None = option(
         OUTPUT,
-        "Write to a file; {line} in the name writes one file per text; FOLDER/ stores results in a folder, "
-        "and rerunning the command resumes; - is standard output.",
+        "Write to a file, or to standard output (-). A name with {line} writes one file per text. FOLDER/ stores the "
+        "results in a folder; rerun the command to resume.",
         *("-o", "--output"),
         metavar="PATH",
         parser=written_path,
@@ -172,7 +173,7 @@ def _sets(text: str) -> str | int:
 
 
 def _announce(explainer: "Explainer", text: Request, settings: dict[str, Any]) -> None:
-    """Print the estimated time for a long text, and faster settings."""
+    """Print the estimated time for a long text, and suggest faster settings."""
     if explainer.task in WRITING:
         text, settings = without_generating(text, settings)
     try:
@@ -229,7 +230,7 @@ class Results:
         self.done = self._failed = self.written = 0
 
     def of(self, texts: Iterable[Asked], attempts: Iterator[Explanation | Failure]) -> Iterator[Result]:
-        """Each text with its result and its other columns."""
+        """Yield each text with its result and its other columns."""
         try:
             for attempt, text in zip(attempts, texts, strict=False):  # take a text only when its result arrives
                 self._report(attempt, "" if text.line is None else f"line {text.line}: ")

@@ -23,12 +23,12 @@ NAMES = {
     "columns": "column",
     "form": "read_as",
     "continuation": "continuation_column",
-}  # the options that set them
+}  # settings whose command-line option has another name
 SHOWN = 10  # how many failures and notes to print; the folder has all of them
 
 
 def check_folder(path: Path, sources: Sequence[Source], *, overwrite: bool) -> None:
-    """Reject, before any work is done, a folder with foreign files and options that do not apply."""
+    """Before any work is done, reject a folder with foreign files and options that do not apply."""
     if not sources:
         raise ArgumentError("an output folder needs -f FILE; to explain one text, write to a file: -o PATH")
     if overwrite:

@@ -23,7 +23,7 @@ class InteractionsOptions(shared.DrawingOptions, TaskOptions):
     top: int = option(ASKED, "Number of top units to pair.", min=2, default=8)
     unit: str | None = shared.UNIT()
     target: str | None = shared.TARGET()
-    against: str | None = option(ASKED, "Explain why --target rather than this label.", metavar="LABEL")
+    against: str | None = option(ASKED, "Explain why the model prefers --target over this label.", metavar="LABEL")
     scale: str | None = option(ASKED, f"Scale of the scores: {alternatives(['auto', *SCALES])}.", show_default="auto")
     baseline: str | None = shared.BASELINE()
     format: str | None = shared.format_option(*formats.names("interactions"))
@@ -37,7 +37,7 @@ def interactions(options: InteractionsOptions) -> Exit:
     settings = options.settings("top", "unit", "target", "scale", "baseline")
     if options.against is not None:
         if options.target in (None, "predicted"):
-            raise ArgumentError("--against needs --target, the label to contrast it with")
+            raise ArgumentError("--against needs --target LABEL: the two labels are contrasted")
         settings["target"] = Contrast(options.target, options.against)
     check_destination(options.output, form, source=None)
     request = Request(options.text, text_pair=options.pair)

@@ -13,7 +13,7 @@ def named_errors(path: Path) -> Iterator[None]:
     """Turn an OSError into an error that names the file."""
     try:
         yield
-    except InputError:  # also an OSError, but already ours
+    except InputError:  # also an OSError, but it already names the file
         raise
     except OSError as error:
         raise InputError(f"cannot write {str(path)!r}: {error.strerror}") from error

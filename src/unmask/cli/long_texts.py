@@ -16,15 +16,15 @@ class LongTextOptions(shared.Options):
 
     long: str | None = option(
         ASKED,
-        "For texts longer than the model's limit: cut, or windows (reads all of it; classifiers only).",
+        "How to read texts over the model's length limit: cut (truncate), or windows (read it all; classifiers only).",
         show_default="cut",
     )
-    detail: str | None = option(ASKED, "sentence+word: score sentences, then words in the sentences that matter most.")
+    detail: str | None = option(ASKED, "With sentence+word, score sentences, then words in those that matter most.")
     detail_rows: int | None = option(
         ASKED, "Score at most this many words for --detail.", min=1, show_default="four per sentence"
     )
     rows: int | None = option(ASKED, "Stop --detail after this many passes, including those for sentences.", min=1)
-    seconds: float | None = option(ASKED, "Stop --detail after this many seconds per text, including sentences.", min=0)
+    seconds: float | None = option(ASKED, "Stop --detail after this many seconds per text, in total.", min=0)
 
     def long_settings(self) -> dict[str, Any]:
         """The settings that were given."""

@@ -24,13 +24,13 @@ class MergeOptions(shared.OutputOptions):
     )
     output: Path | None = option(OUTPUT, "Write to this file.", "-o", "--output", metavar="PATH")
     overwrite: bool = option(OUTPUT, "Replace an existing file.", "--overwrite", default=False)
-    partial: bool = option(OUTPUT, "Merge an unfinished folder too.", "--partial", default=False)
+    partial: bool = option(OUTPUT, "Merge the folder even if it is unfinished.", "--partial", default=False)
     quiet: bool = option(OUTPUT, "Print errors only.", "--quiet", default=False)
 
 
 @command
 def merge(options: MergeOptions) -> Exit:
-    """Merge the results in a folder into one .jsonl, .csv or .parquet file, in order."""
+    """Merge the results in a folder into one .jsonl, .csv or .parquet file, in the order of the texts."""
     from ..bulk.merge import merge as merge_parts
 
     if options.output is None:

@@ -19,8 +19,8 @@ from .printing import print_drawing
 
 USAGE = "Give settings as --method NAME:setting=value,setting=value."
 OF_ANSWERS = (
-    "Language models support all methods except deeplift; with --baseline ignored, only methods that need outputs and "
-    "no path."
+    "Language models support all methods except deeplift. With --baseline ignored, methods that follow a path from the "
+    "baseline are not supported."
 )
 GENERAL = {
     "quantity": "log-odds of the target",

@@ -57,16 +57,17 @@ UNIT = partial(
 TARGET = partial(
     option,
     ASKED,
-    "Output to explain: predicted, a label, an index, or max (largest at each step); for an answer: next or a phrase.",
+    "Output to explain: predicted, a label, an index, or max (whichever output is largest for each altered text). For "
+    "a language model: next (the next token) or a phrase of the answer.",
     show_default="predicted",
 )
 BASELINE = partial(
     option,
     ASKED,
-    "What replaces a masked unit: auto, mask, pad, unk, eos, zero, token:WORD, or ignored (nothing attends to it).",
+    "What replaces a masked unit: auto, mask, pad, unk, eos, zero, token:WORD, or ignored (hidden from attention).",
     show_default="auto",
 )
-REFERENCE = partial(option, ASKED, "Show each method's paired difference from this one.", metavar="METHOD")
+REFERENCE = partial(option, ASKED, "Show each method's paired difference from this method.", metavar="METHOD")
 ESTIMATE = partial(option, RUN, "Print the estimated cost and exit.", "--estimate", default=False)
 
 
@@ -82,7 +83,7 @@ class Options:
     debug: bool = option(OUTPUT, "Show tracebacks.", "--debug", default=False)
 
     def settings(self, *names: str) -> dict[str, Any]:
-        """The options that were given; the callee has defaults for the others."""
+        """Return the options that were given; the called function has defaults for the others."""
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -98,7 +99,7 @@ class OutputOptions(Options):
             object.__setattr__(self, "output", None)
 
     def form(self, *subjects: Subject) -> OutputFormat:
-        """The format by its name, else by the suffix of the output file."""
+        """Return the format given by --format, else by the suffix of the output file."""
         if self.format is not None:
             return format_named(self.format, *subjects)
         known, suffix = suffixes(*subjects), "" if self.output is None else self.output.suffix.lower()
@@ -133,7 +134,7 @@ class DeviceOptions(OutputOptions):
         MODEL,
         "Token budget per batch, or auto (measured once on this machine, then reused).",
         metavar="NUMBER",
-        show_default="auto; fixed in runs",
+        show_default="auto; in runs, a fixed number",
     )
     quiet: bool = option(OUTPUT, "Print errors only: no notes, no progress.", "--quiet", default=False)
 
@@ -163,7 +164,7 @@ class ModelOptions(DeviceOptions):
     max_length: int | None = option(MODEL, "Read at most this many tokens per text.", min=1)
 
     def explainer(self, *, task: str | None = None, **more: Any) -> "Explainer":
-        """Load the model; without one, the built-in model for the task."""
+        """Load the given model, or the built-in model for the task."""
         if self.model is not None and not Path(self.model).exists() and not is_path(self.model) and self.is_watched:
             say(f"note: looking for {self.model!r} on the hub and in its cache")
         from ..explainer import Explainer  # slow: imports torch
@@ -180,13 +181,14 @@ class FileOptions(Options):
 
     file: str | None = option(
         TEXTS,
-        "Texts, one per line, or a .csv, .tsv, .jsonl or .parquet file, plain or .gz; - is standard input.",
+        "File with one text per line, or a .csv, .tsv, .jsonl or .parquet file, optionally gzipped (.gz). Use - for "
+        "standard input.",
         *("-f", "--file"),
         metavar="FILE",
     )
     column: list[str] | None = option(
         TEXTS,
-        "Column with the texts or prompts; repeat for pairs.",
+        "Column with the texts or prompts; repeat the option for pairs.",
         metavar="NAME",
         show_default="text, else sentence, prompt or messages",
     )
@@ -231,9 +233,9 @@ def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
 
 
 def _shown_order(kind: type[Options]) -> "list[Field[Any]]":
-    """Arguments first, then panel by panel; in each panel, the options that only this command has come first.
+    """Order the fields: arguments first, then panel by panel. In each panel, the command's own options come first.
 
-    In the panel Texts, those options come last: first the file, then what is read from it.
+    In the Texts panel, they come last instead: first the file, then how to read it.
     """
     parts = {part.name: part for part in fields(kind)}
     own_first = dict.fromkeys(name for base in kind.__mro__ for name in inspect.get_annotations(base))

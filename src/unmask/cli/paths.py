@@ -27,16 +27,16 @@ class PathsOptions(shared.ModelOptions):
     """Options of `unmask paths`."""
 
     text: str = argument("Text to trace.")
-    word: int = option(ASKED, "The word that sig moves alone, counted from 1.", min=1, default=MISSING)
+    word: int = option(ASKED, "The only word that moves along the path of sig, from 1.", min=1, default=MISSING)
     points: int = option(ASKED, "Points to show on each path.", min=2, max=1000, default=5)
-    method: str = option(ASKED, "Settings of dig, such as dig:rule=corrected.", default="dig")
+    method: str = option(ASKED, "dig with its settings, such as dig:rule=corrected.", default="dig")
     unit: str | None = shared.UNIT()
     baseline: str | None = shared.BASELINE()
 
 
 @command
 def paths(options: PathsOptions) -> Exit:
-    """Show the nearest words and the prediction along the paths of ig, dig and sig."""
+    """Show the nearest words and the prediction at points along the paths of ig, dig and sig."""
     from ..methods import DIG, resolve_method
 
     form = options.form("explanation", "collection")

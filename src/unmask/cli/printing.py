@@ -25,7 +25,7 @@ class OurConsole(Console):
 
 
 def print_drawing(drawing: RenderableType) -> None:
-    """Print a drawing, whose texts are escaped already."""
+    """Print a drawing whose texts are already escaped."""
     check_output()
     OurConsole().print(drawing)
 

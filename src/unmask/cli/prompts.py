@@ -43,13 +43,13 @@ class TaskOptions(shared.ModelOptions):
     )
 
     def explainer(self, **more: Any) -> "Explainer":
-        """Load the model; without one, the built-in model for the task."""
+        """Load the given model, or the built-in model for the task."""
         return super().explainer(**{"task": self.task, **more})
 
 
 @dataclass(frozen=True, kw_only=True)
 class PromptOptions(shared.Options):
-    """What a language model reads, and which answer is explained."""
+    """The prompt of a language model, and which answer is explained."""
 
     chat: str | None = option(TEXTS, "Chat to explain: a JSON list of messages with role and content.", metavar="FILE")
     document: list[str] | None = option(
@@ -76,11 +76,11 @@ class PromptOptions(shared.Options):
         ANSWERS, "Also explain the token that ends the answer.", "--include-stop", default=False
     )
     attribute_to: str | None = option(
-        ANSWERS, "What the answer is attributed to: prompt, or all (earlier answer tokens too).", show_default="prompt"
+        ANSWERS, "What to attribute the answer to: prompt, or all (also earlier answer tokens).", show_default="prompt"
     )
 
     def prompt(self, *, line: int | None = None) -> Request | None:
-        """A chat, or documents with a question, from files; None if neither is given."""
+        """Read a chat, or documents with a question, from files; None if neither is given."""
         if self.document and self.question is None:
             raise ArgumentError("--document needs --question TEXT", hint='for example: --question "Who lost a ball?"')
         if self.question is not None and not self.document and getattr(self, "context", None) is None:
@@ -100,7 +100,7 @@ class PromptOptions(shared.Options):
 
     @property
     def given_answer(self) -> str | None:
-        """The option that gives the answer, so that none is generated."""
+        """The option that supplies the answer; None if the model generates it."""
         return None if self.continuation is None else "--continuation"
 
     def answer_settings(self) -> dict[str, Any]:
@@ -119,10 +119,12 @@ class AnswerOptions(PromptOptions):
 
     continuation_column: str | None = option(TEXTS, "Column with continuations of the prompts.", metavar="COLUMN")
     target: str | None = shared.TARGET()
-    against: str | None = option(ASKED, "Explain why --target or --continuation rather than this one.", metavar="LABEL")
+    against: str | None = option(
+        ASKED, "Explain why the model prefers --target or --continuation over this label or text.", metavar="LABEL"
+    )
     toward: str | None = option(
         ANSWERS,
-        "Explain only this phrase of the answer, given as text, characters (12:20) or a token (3).",
+        "Explain only this part of the answer: a phrase, a range of characters (12:20) or the index of a token (3).",
         metavar="PHRASE",
         show_default="the whole answer",
     )
@@ -132,7 +134,7 @@ class AnswerOptions(PromptOptions):
 
     @property
     def given_answer(self) -> str | None:
-        """The option that gives the answer, so that none is generated."""
+        """The option that supplies the answer; None if the model generates it."""
         if self.continuation is not None and self.continuation_column is not None:
             raise ArgumentError("give --continuation or --continuation-column, not both")
         if self.against is not None and self.continuation_column is not None:
@@ -164,12 +166,12 @@ class AnswerOptions(PromptOptions):
         if self.target is not None and self.continuation is not None:
             raise ArgumentError("give the first continuation of a contrast as --target or --continuation, not both")
         if first is None or first == "predicted":
-            raise ArgumentError("--against needs --target, the label or continuation to contrast it with")
+            raise ArgumentError("--against needs --target, the label or continuation that it is contrasted with")
         return Contrast(first, self.against)
 
 
 def _with_fixed(request: Request, names: Sequence[str]) -> Request:
-    """The request with the segments of these names or roles fixed."""
+    """Return the request with the segments that have these names or roles fixed."""
     for name in names:
         if not any(name in (segment.name, segment.role) for segment in request.segments):
             raise ArgumentError(f"--fixed {name}: the prompt has no such part; its parts: {', '.join(request.names)}")
@@ -178,7 +180,7 @@ def _with_fixed(request: Request, names: Sequence[str]) -> Request:
 
 
 def parse_generate(given: Sequence[str]) -> dict[str, Any]:
-    """Settings of `generate()`, from KEY=VALUE.
+    """Parse settings of `generate()` given as KEY=VALUE.
 
     >>> parse_generate(["do_sample=true,temperature=0.8", "top_k=5"])
     {'do_sample': True, 'temperature': 0.8, 'top_k': 5}
@@ -200,14 +202,14 @@ def parse_generate(given: Sequence[str]) -> dict[str, Any]:
 
 
 def without_generating(request: Request, settings: dict[str, Any]) -> tuple[Request, dict[str, Any]]:
-    """The prompt with a placeholder answer, to count its units before an answer is generated."""
+    """Give the prompt a placeholder answer, so its units can be counted before an answer is generated."""
     if isinstance(settings.get("target"), Contrast) or settings.get("continuation"):
         return request, settings
     return replace(request, continuation=" ..."), {key: value for key, value in settings.items() if key != "target"}
 
 
 def note_unread(source: Source) -> None:
-    """Point out a column of continuations that is not used. Skips pipes, which can be read only once."""
+    """Print a note if a column of continuations is not used. Skips pipes, which can be read only once."""
     with suppress(UnmaskError):
         if not is_read_once(source.path):
             replace(source, continuation=CONTINUATION).check()
@@ -215,7 +217,7 @@ def note_unread(source: Source) -> None:
 
 
 def check_one_input(text: str | None, file: object, options: PromptOptions, *, example: str | None = None) -> None:
-    """Require exactly one input. A command with an example reads no files of texts."""
+    """Require exactly one input. Commands that cannot read a file of texts pass an example for the hint."""
     context = getattr(options, "context", None)
     given = {"a text": text, "-f": file, "--chat": options.chat, "--document": options.document, "--context": context}
     names = [name for name, value in given.items() if value is not None and value != []]
@@ -235,7 +237,7 @@ def known_task(options: TaskOptions) -> str | None:
 
 
 def check_task(options: TaskOptions, task: str | None, *, of_classifiers: Sequence[str] = ()) -> None:
-    """Reject options that do not apply to the task, which is None if not known yet."""
+    """Reject options that do not apply to the task; None means that the task is not known yet."""
     own = [name for name in OF_ANSWERS if getattr(options, name, None)]
     if own and task == "classification":
         story = "add --task generation for the built-in story model, or give a language model: --model FOLDER-OR-NAME"

@@ -34,14 +34,15 @@ class ReportOptions(shared.TableOptions, StatusOptions):
     folder: Path = argument("Folder of a run.")
     layout: str | None = option(
         OUTPUT,
-        "paper: the paper's tables; steps: its table of metrics by steps; summary: a verdict and one table per model; "
-        "full: every table; long: every number, as in JSON.",
+        "Tables to show: paper (the paper's tables), steps (the paper's table of metrics by number of steps), summary "
+        "(a verdict and one table per model), full (every table) or long (every number, as in JSON).",
         show_default="paper",
     )
     reference: str | None = shared.REFERENCE()
     times: bool = option(OUTPUT, "Include passes and seconds, which vary between runs.", "--times", default=False)
     picture: str | None = option(
-        OUTPUT, "Plot curves, operators or agreement; needs -o PATH ending in .svg, .png or .pdf."
+        OUTPUT,
+        "Draw a plot instead of tables: curves, operators or agreement. Needs -o PATH ending in .svg, .png or .pdf.",
     )
 
 
@@ -74,7 +75,7 @@ def report(options: ReportOptions) -> Exit:
 
 @command
 def status(options: StatusOptions) -> Exit:
-    """Show the progress of a run or of a folder of results, its failures and the time left."""
+    """Show the progress, failures and time left of a run or of a folder of results."""
     from ..experiments import reporting
     from ..experiments import store as stores
 

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 class RunOptions(shared.TableOptions, shared.DeviceOptions, EngineOptions):
     """Options of every run, from a plan or from `unmask evaluate`."""
 
-    limit: int | None = option(TEXTS, "Only the first N texts of a dataset.", min=1, metavar="N")
+    limit: int | None = option(TEXTS, "Use only the first N texts of a dataset.", min=1, metavar="N")
     protocol: str | None = option(
         ASKED, "Protocol: corrected, or paper (as in the published code, bugs included).", show_default="corrected"
     )
     reference: str | None = shared.REFERENCE()
-    map: list[str] | None = option(RUN, "Use a local folder or file for a name in the plan.", metavar="NAME=PATH")
-    only: list[str] | None = option(RUN, "Run only part of the plan: sst2/bert, sst2 or */bert.", metavar="PAIR")
+    map: list[str] | None = option(RUN, "Local folder or file to use for a name in the plan.", metavar="NAME=PATH")
+    only: list[str] | None = option(RUN, "Run only a part of the plan: sst2/bert, sst2 or */bert.", metavar="PAIR")
     estimate: bool = shared.ESTIMATE()
     retry_failed: bool = option(RUN, "Retry texts that failed before.", "--retry-failed", default=False)
 
@@ -66,7 +66,7 @@ def run(options: PlanOptions) -> Exit:
 
 
 def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: str | None = None) -> Exit:
-    """Compute what is missing in a folder and print the report, or estimate the cost."""
+    """Compute the missing results of a folder and print the report, or estimate the cost."""
     from ..experiments.reporting import reference_of
     from ..experiments.scheduler import Run
 
@@ -76,7 +76,7 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
     engine = options.execution_engine()
     run = Run(folder or Path(), plan, engine=engine, **options.settings("device"), **options.budget)
     form = options.form("table", "report").name
-    reference = reference_of(plan, options.reference)  # fail before the work, not after it
+    reference = reference_of(plan, options.reference)  # a wrong name must fail before the work, not after it
     if options.estimate:
         check_printed(form, options.output)
         return _write_estimate(run, form=form)
@@ -104,7 +104,7 @@ def execute(plan: "Plan", folder: Path | None, options: RunOptions, *, layout: s
 
 
 def _one_evaluation(report: "Report") -> "Report":
-    """A report of one model on one dataset, worded as an evaluation in memory; any other report unchanged."""
+    """Word a report on one model and one dataset like an in-memory evaluation; return other reports unchanged."""
     found = report.evaluations
     if len(found) != 1 or len(report.cells) != 1:
         return report
@@ -133,7 +133,7 @@ def _other_results(run: "Run") -> str | None:
         with closing(Store(run.folder, reading=True)) as store:
             before = reporting.plan_of(store).pairs() if reporting.has_begun(store) else ()
     except SchemaError:
-        return None  # the run itself raises it, or recomputes the results with --retry-failed
+        return None  # the run itself raises this error, or recomputes the results with --retry-failed
     now = {(pair.name, pair.dataset.source) for pair in run.plan.pairs()}
     others = {pair.name: pair.dataset.source for pair in before if (pair.name, pair.dataset.source) not in now}
     if not others:
@@ -158,7 +158,7 @@ def _write_estimate(run: "Run", *, form: str) -> Exit:
 
 
 def _taken(found: "Sequence[PairEstimate]") -> str:
-    """Work items, passes, operations and time.
+    """Format the work items, passes, operations and time.
 
     >>> from unmask.experiments.scheduler import PairEstimate
     >>> one = PairEstimate("sst2/bert", "mask", 2, 100, 2100, 3.2e12, 90.0, is_least=False)

@@ -17,7 +17,7 @@ ANSWERING, CHOOSING = "question_answering", "multiple_choice"
 
 @dataclass(frozen=True, kw_only=True)
 class SegmentOptions(shared.Options):
-    """Texts that are read together."""
+    """Texts that the model reads together."""
 
     context: str | None = option(TEXTS, "Text in which a model finds the answer to --question.", metavar="TEXT")
     choice: list[str] | None = option(TEXTS, "Choice of a multiple-choice model; give two or more.", metavar="TEXT")
@@ -32,7 +32,7 @@ class SegmentOptions(shared.Options):
             return Request(segments=[("question", question), ("context", self.context)], line=line)
         if task == ANSWERING and question is not None and documents:
             if len(documents) > 1:
-                raise ArgumentError(f"a question is answered from one context; {len(documents)} documents are given")
+                raise ArgumentError(f"a question needs exactly one context, but {len(documents)} documents were given")
             *_, context = [one.text for one in read_documents(documents, question) if one.name != "question"]
             return Request(segments=[("question", question), ("context", context)], line=line)
         if self.choice:

@@ -1,4 +1,4 @@
-"""`unmask serve`: a page on this machine, and an HTTP API."""
+"""`unmask serve`: a web page and an HTTP API on this machine."""
 
 import sys
 import webbrowser
@@ -20,14 +20,14 @@ class ServeOptions(shared.Options):
 
     model: list[str] | None = option(
         MODEL,
-        "Folder or hub name; repeat the option for several.",
+        "Model folder or hub name; repeat the option for several models.",
         show_default="the built-in sentiment and story models",
     )
-    device: str | None = option(MODEL, "cuda, mps or cpu.", show_default="best available")
-    port: int = option(OUTPUT, "Port to listen on; 0 takes any free one.", min=0, max=65535, default=PORT)
+    device: str | None = option(MODEL, "Device: cuda, mps or cpu.", show_default="best available")
+    port: int = option(OUTPUT, "Port to listen on; 0 picks a free port.", min=0, max=65535, default=PORT)
     host: str = option(
         OUTPUT,
-        "Address to listen on; any but this machine's own needs the token that is printed.",
+        "Address to listen on. If other machines can reach it, clients need the token in the printed address.",
         default="127.0.0.1",
     )
     open: bool = option(OUTPUT, "Open the page in a browser.", "--open", default=False)
@@ -35,12 +35,12 @@ class ServeOptions(shared.Options):
 
 @command
 def serve(options: ServeOptions) -> Exit:
-    """Open a page on which you mask words and see the prediction change; also an HTTP API."""
+    """Serve a web page where you can mask words and see the prediction change, and an HTTP API."""
     try:
         from ..web import server  # slow: imports torch
     except ModuleNotFoundError as error:
         raise InputError(MISSING.format(error.name), hint="pip install 'unmask[web]'") from error
-    with server.listen(options.host, options.port) as listening:  # before models are loaded: the port may be taken
+    with server.listen(options.host, options.port) as listening:  # first: the port may be taken, and models load slowly
         access = server.access_to(listening, options.host)
         say("note: loading the models")
         sessions = server.open_sessions(options.model or (), device=options.device)

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from ..results.evaluation import Evaluation
     from ..results.report import Report
 
-Asked: TypeAlias = Request | InputError  # an error in place of a text that could not be read
-# A text from a file or from the command line, its result, and the other columns of its row if they are kept.
+Asked: TypeAlias = Request | InputError  # an error stands for a text that could not be read
+# A text from a file or the command line, its result, and the other columns of its row if they are to be kept.
 Result: TypeAlias = tuple[Asked, Explanation | Failure, Mapping[str, Any] | None]
 Drawn = TypeVar("Drawn", Explanation, Comparison, Explanation | Failure)
 FILE_WIDTH = 100
@@ -45,7 +45,7 @@ LINE = "{line}"  # in an output file's name: write one file per text
 
 
 def check_destination(path: Path | None, form: OutputFormat, *, source: str | None) -> None:
-    """Reject, before any work is done, an output that cannot be written or would overwrite the input."""
+    """Before any work is done, reject an output that cannot be written or would overwrite the input."""
     form.check()
     holds_many = form.name in ("terminal", "json") or form.draws("collection")
     if not holds_many and source is not None and (path is None or LINE not in path.name):
@@ -61,7 +61,7 @@ def check_destination(path: Path | None, form: OutputFormat, *, source: str | No
 
 
 def check_overwriting(path: Path | None, form: OutputFormat, *, is_allowed: bool) -> None:
-    """Refuse to replace results that took time to compute, unless told to."""
+    """Refuse to replace existing results without --overwrite."""
     if path is None and is_allowed:
         raise ArgumentError("--overwrite needs -o PATH")
     if path is None or is_allowed or form.name not in KEPT:
@@ -113,7 +113,7 @@ def write(results: Iterator[Result], form: OutputFormat, path: Path | None, look
 
 @contextmanager
 def noting(*, quiet: bool) -> Iterator[None]:
-    """Print our warnings as notes on standard error, each one once."""
+    """Print unmask's warnings as notes on standard error, each only once."""
     with warnings.catch_warnings():
         others, reported = warnings.showwarning, set[str]()
 
@@ -146,7 +146,7 @@ def show(drawing: RenderableType, path: Path | None) -> None:
 
 
 def without_notes(outcome: Drawn) -> Drawn:
-    """A result as standard output shows it: without its warnings, which go to standard error."""
+    """Return the result without its warnings, which are printed to standard error instead."""
     if isinstance(outcome, Comparison):
         return replace(outcome, explanations=tuple(map(without_notes, outcome.explanations)))
     return replace(outcome, warnings=()) if isinstance(outcome, Explanation) else outcome
@@ -202,14 +202,14 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
             write_document(f"{'─' * FILE_WIDTH}\n".join(map(_printed, drawings)), path)
         return
     console = OurConsole()
-    first = list[Result]()  # up to the first explanation: print nothing if all texts failed
+    first = list[Result]()  # results up to the first explanation: if all texts failed, nothing is printed
     for result in results:
         first.append(result)
         if isinstance(result[1], Explanation):
             break
     for count, result in enumerate(chain(first, results) if _is_any_explained(first) else ()):
         if isinstance(result[1], Failure) and console.is_terminal:
-            continue  # already on the same screen, on standard error
+            continue  # the same terminal already shows it, printed to standard error
         with above_the_bar():
             if count:
                 console.rule(style="dim")
@@ -220,7 +220,7 @@ def _write_terminal(results: Iterator[Result], path: Path | None, look: Theme) -
 
 
 def _headed(result: Result, look: Theme, legend: FileLegend) -> RenderableType:
-    """A result, or the reason it failed, below its line number and target; a file's legend comes last."""
+    """Draw a result, or the reason it failed, under its line number and target; the file's legend comes last."""
     text, outcome, _ = result
     head = [] if text.line is None else [f"line {text.line}"]
     if isinstance(outcome, Failure):
@@ -249,7 +249,7 @@ def _write_drawings(form: OutputFormat, results: Iterator[Result], path: Path | 
 
 
 def _with_all_texts(text: Asked, failure: Failure) -> Failure:
-    """The failure with all texts of its request; no text if the request could not be read."""
+    """Give the failure all texts of its request, or an empty text if the request could not be read."""
     return replace(failure, text=" / ".join(filter(None, text.texts)) if isinstance(text, Request) else "")
 
 

@@ -1,1 +1,1 @@
-"""Drop-in replacements with the interfaces of other libraries, which need not be installed."""
+"""Drop-in replacements with the interfaces of other libraries. Those libraries need not be installed."""

@@ -1,7 +1,7 @@
 """Sequential Integrated Gradients (Enguehard 2023) with the interface of Captum's IntegratedGradients.
 
-One position of a sequence moves from its baseline to the input; all others stay. The scores equal those of the author's
-class in time-interpret. In addition, totals are exact, and rows of several positions share a batch.
+One position of a sequence moves from its baseline to the input while all others stay at the input. The scores equal
+those of the author's class in time-interpret. In addition, totals are exact, and several positions share a batch.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,18 +20,18 @@ RULES = {name: name for name in ("riemann_left", "riemann_right", "riemann_middl
     "gausslegendre": "gauss_legendre",
     "riemann_trapezoid": "trapezoid",
 }
-NUMBERS, ROWS = 2**20, 256  # limits of a default batch: input values and rows
+NUMBERS, ROWS = 2**20, 256  # limits of a default batch: the number of input values, and of rows
 
 
 class SequentialIntegratedGradients:
-    """Sequential Integrated Gradients of any function of sequences: embedded texts, time series.
+    """Sequential Integrated Gradients for any function of sequences, such as embedded texts or time series.
 
     Leaves the function's modules and the inputs unchanged. The results are detached from the graph.
 
     Args:
         forward_func: Maps the inputs and further arguments to a tensor whose first dimension is the batch. A row's
             outputs may depend only on that row.
-        multiply_by_inputs: False returns each position's mean gradient, without the factor input - baseline.
+        multiply_by_inputs: If False, return each position's mean gradient, without the factor (input - baseline).
 
     Examples:
         >>> def product(inputs):
@@ -84,20 +84,20 @@ class SequentialIntegratedGradients:
         internal_batch_size: int | None = None,
         return_convergence_delta: bool = False,
     ) -> Any:
-        """The attributions, in the shape of the inputs, and the convergence delta if requested.
+        """Return the attributions, in the shape of the inputs, and the convergence delta if requested.
 
         The delta, [batch, sequence], is the sum of each position's attributions (times input - baseline) minus its
-        exact total: the quadrature error. The author's class returns one delta per example, all attributions minus
-        F(inputs) - F(baselines). For SIG that is not an error but the interaction between positions, and more steps do
-        not reduce it.
+        exact total. It measures the quadrature error. The author's class returns one delta per example instead: the sum
+        of all attributions minus (F(inputs) - F(baselines)). For SIG, that difference is not an error. It is the
+        interaction between positions, and more steps do not reduce it.
 
         Args:
             inputs: [batch, sequence, ...], or a tuple of such tensors; a position moves in all of them at once.
             baselines: A number or a tensor that broadcasts to the input, or a tuple with one per input; None for zero.
-            target: The output of a row to explain: an index or a tuple of indices, or a list or tensor with one per
-                example; None if a row has one output.
-            additional_forward_args: Passed after the inputs; tensors whose first dimension is the batch are expanded
-                with the batch.
+            target: The output to explain: an index or a tuple of indices, or a list or tensor with one per example;
+                None if there is only one output.
+            additional_forward_args: Arguments passed after the inputs; tensors whose first dimension is the batch are
+                expanded with the batch.
             n_steps: The number of quadrature nodes on each position's line.
             method: gausslegendre, riemann_left, riemann_right, riemann_middle or riemann_trapezoid. The trapezoid
                 weights sum to 1; Captum's sum to (n_steps - 1) / n_steps, so its scores are too small.
@@ -125,10 +125,10 @@ class SequentialIntegratedGradients:
         additional_forward_args: Any = None,
         internal_batch_size: int | None = None,
     ) -> Tensor:
-        """The exact sum of each position's attributions, without gradients, [batch, sequence].
+        """Return the exact sum of each position's attributions, [batch, sequence]. Needs no gradients.
 
-        F(inputs) - F(inputs with that position at the baseline), for all inputs of a tuple together. Takes the
-        arguments of `attribute`.
+        The sum is F(inputs) - F(inputs with that position at the baseline). A tuple of inputs gets one sum for all of
+        them. Takes the arguments of `attribute`.
         """
         moving = Moving(self.forward_func, inputs, baselines, target, additional_forward_args)
         return _totals(moving, _batch_size(internal_batch_size, moving))
@@ -142,7 +142,7 @@ def _batch_size(given: int | None, moving: Moving) -> int:
 
 
 def _averages(moving: Moving, rule: Sum, size: int) -> list[Tensor]:
-    """The mean gradient on each position's line, per input [batch, sequence, ...]."""
+    """Return the mean gradient on each position's line; one tensor [batch, sequence, ...] per input."""
     alphas, weights = torch.from_numpy(rule.nodes), torch.from_numpy(rule.weights)
     sums = [torch.zeros_like(one, dtype=torch.promote_types(one.dtype, torch.float32)) for one in moving.inputs]
     for rows in _parts(moving.batch * moving.length * len(alphas), size):

@@ -1,6 +1,6 @@
 """Runs the caller's function on rows in which one position moves from its baseline to the input.
 
-Checks and normalizes inputs, baselines, targets and further arguments; accepts what Captum accepts.
+Checks and normalizes inputs, baselines, targets and further arguments; accepts the same values as Captum.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ class Moves:
 
 
 class Moving:
-    """A function of sequences with one value per row."""
+    """A function of sequences that returns one value per row."""
 
     def __init__(
         self, forward: Callable[..., Any], inputs: Tensors, baselines: Baselines, target: Target, arguments: Any
@@ -48,20 +48,20 @@ class Moving:
         return sum(one[0].numel() for one in self.inputs) if self.batch else 0
 
     def written(self, examples: Tensor) -> Tensor:
-        """The function at the unchanged examples, [rows]."""
+        """Evaluate the function at the unchanged examples, [rows]."""
         with torch.no_grad():
             return self._run(tuple(one[examples] for one in self.inputs), examples)
 
     def values(self, moves: Moves) -> Tensor:
-        """The function at each row, [rows]."""
+        """Evaluate the function at each row, [rows]."""
         with torch.no_grad():
             return self._run(self._altered(moves), moves.examples)
 
     def gradients(self, moves: Moves) -> list[Tensor]:
-        """The gradient at each row's moved position, per input [rows, ...]; parameters get no gradients."""
+        """Return the gradient at each row's moved position, one tensor [rows, ...] per input. Parameters get none."""
         with torch.inference_mode(mode=False), torch.enable_grad():
             rows = tuple(one.requires_grad_() for one in self._altered(moves))
-            values = self._run(tuple(one.clone() for one in rows), moves.examples)  # forward_func may write into them
+            values = self._run(tuple(one.clone() for one in rows), moves.examples)  # forward_func may modify its inputs
             if not values.requires_grad:
                 raise ArgumentError(
                     "forward_func returned a result without a gradient: part of it detaches from the graph",
@@ -82,7 +82,7 @@ class Moving:
         return tuple(altered)
 
     def _run(self, rows: tuple[Tensor, ...], examples: Tensor) -> Tensor:
-        """The function at rows of these examples; arguments with the batch's length are indexed like the rows."""
+        """Evaluate the function at rows of these examples; select the same examples from the further arguments."""
         arguments = (
             one[examples] if isinstance(one, Tensor) and one.ndim > 0 and one.shape[0] == self.batch else one
             for one in self._arguments
@@ -110,7 +110,7 @@ class Moving:
 
 
 def _sequences(inputs: Tensors) -> tuple[Tensor, ...]:
-    """The inputs, each [batch, sequence, ...], detached."""
+    """Return the inputs, detached; each is [batch, sequence, ...]."""
     tensors: tuple[Any, ...] = inputs if isinstance(inputs, tuple) else (inputs,)
     if not tensors:
         raise ArgumentError("no inputs: expected a tensor [batch, sequence, ...] or a tuple of tensors")
@@ -133,7 +133,7 @@ def _sequences(inputs: Tensors) -> tuple[Tensor, ...]:
 
 
 def _starts(baselines: Baselines, inputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """The baseline of each input, in its shape."""
+    """Return the baseline of each input, expanded to the input's shape."""
     given: tuple[Any, ...] = baselines if isinstance(baselines, tuple) else (baselines,)
     if baselines is None:
         given = (0.0,) * len(inputs)
@@ -154,7 +154,7 @@ def _starts(baselines: Baselines, inputs: Sequence[Tensor]) -> tuple[Tensor, ...
 
 
 def _target_indices(target: Target, batch: int) -> Tensor:
-    """The index of each example's target in a row's outputs, [batch, indices]."""
+    """Return the index of each example's target in a row's outputs, [batch, indices]."""
     if target is None:
         return torch.zeros((batch, 0), dtype=torch.long)
     if not isinstance(target, list) and (not isinstance(target, Tensor) or target.numel() == 1):

@@ -1,4 +1,4 @@
-"""Explanations in a Ray Data pipeline: a class for `Dataset.map_batches`. Does not import Ray itself."""
+"""A class for `Dataset.map_batches` that explains texts in a Ray Data pipeline. Does not import Ray itself."""
 
 import json
 import os
@@ -10,10 +10,10 @@ from ..results.explanation import Explanation
 
 
 class Explain:
-    """Explains the texts of a column; each worker opens the model once.
+    """Explains the texts of a column; each worker loads the model once.
 
     Adds the columns `prediction`, `units`, `scores`, `explanation` (complete, as JSON) and `error`, which is empty
-    unless the text failed. Ray Data makes the batches, so the last digits of a score may depend on their size.
+    unless the text failed. Ray Data creates the batches, so the last digits of a score may depend on the batch size.
 
     Args:
         model: A folder or hub name; None for the built-in model.

@@ -1,7 +1,7 @@
-"""A text as a cooperative game for shapiq (Muschalik et al. 2024): its units are the players.
+"""Turns a text into a cooperative game for shapiq (Muschalik et al. 2024), with the units as players.
 
 A coalition is a set of units that are kept while all others are masked; its value is the target on the chosen scale.
-Works with any index or approximator of shapiq that takes a callable. Creating a game does not need shapiq.
+A game works with any index or approximator of shapiq that takes a callable. Creating a game does not need shapiq.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ class Coalitions:
     known: dict[bytes, Numbers] = field(default_factory=dict, repr=False)
 
     def outputs(self, coalitions: NDArray[np.bool_]) -> Numbers:
-        """The outputs, [coalitions, outputs]; new coalitions are run in one call to the engine."""
+        """Return the outputs, [coalitions, outputs]; new coalitions are run in one call to the engine."""
         rows = {row.tobytes(): row for row in coalitions}
         new = {key: row for key, row in rows.items() if key not in self.known}
         if new:
@@ -56,9 +56,9 @@ class Coalitions:
 class TextGame:
     """The value of coalitions of units, with the names of shapiq's `Game`.
 
-    Call it with a boolean matrix, [coalitions, players], to get one value per coalition, minus that of the empty
-    coalition; `value_function` does not subtract it. Every coalition runs through the model once; new ones in a call
-    share batches.
+    Call it with a boolean matrix, [coalitions, players], to get one value per coalition, minus the value of the empty
+    coalition; `value_function` does not subtract that value. Each coalition is run only once, and the new coalitions of
+    a call share batches.
 
     Examples:
         >>> from unmask import Explainer
@@ -75,7 +75,7 @@ class TextGame:
     coalitions: Coalitions
 
     def __call__(self, coalitions: Any) -> Numbers:
-        """The values of coalitions, minus that of the empty coalition, [coalitions]."""
+        """Return the values of coalitions, minus the value of the empty coalition, [coalitions]."""
         return self.value_function(coalitions) - self.normalization_value
 
     def value_function(self, coalitions: Any) -> Numbers:
@@ -87,13 +87,13 @@ class TextGame:
         return self.coalitions.outputs(self._checked(coalitions))
 
     def toward(self, target: TargetName, scale: str | None = None) -> "TextGame":
-        """The same game for another label, contrast or scale; coalitions already run are not run again."""
+        """Return the same game for another label, contrast or scale; known coalitions are not run again."""
         whole = self.outputs(self.grand_coalition)[0]
         goal = resolve_target(target, scale=scale or self.target.scale, head=self.target.head, whole=whole)
         return replace(self, target=goal)
 
     def to_shapiq(self) -> Any:
-        """Convert to shapiq's `Game` class, where one is required. Needs shapiq."""
+        """Convert to shapiq's `Game` class, for functions that require one. Needs shapiq."""
         try:
             from shapiq import Game
         except ImportError as error:
@@ -134,12 +134,12 @@ class TextGame:
 
     @property
     def empty_coalition_value(self) -> float:
-        """The value of the empty coalition when the game is called, which is 0."""
+        """The value of the empty coalition when the game is called: always 0."""
         return 0.0
 
     @property
     def grand_coalition_value(self) -> float:
-        """The value of all units when the game is called, which is the `together` of an explanation."""
+        """The value of all units when the game is called: the same as `together` in an explanation."""
         return float(self(self.grand_coalition)[0])
 
     @property
@@ -148,7 +148,7 @@ class TextGame:
         return len(self.coalitions.known)
 
     def _checked(self, coalitions: Any) -> NDArray[np.bool_]:
-        """The coalitions as a boolean matrix, [coalitions, players]; one coalition may be a vector."""
+        """Convert coalitions to a boolean matrix, [coalitions, players]; a single coalition may be a vector."""
         given = np.asarray(coalitions)
         matrix = given[None] if given.ndim == 1 else given
         if matrix.ndim != 2 or matrix.shape[1] != self.n_players:
@@ -165,7 +165,7 @@ class TextGame:
 
 @known_keywords(ValueSettings)
 def game(explainer: "Explainer", text: str | Request, **settings: Unpack[ValueSettings]) -> TextGame:
-    """A text as a cooperative game: how much any set of its units is worth.
+    """Turn a text into a cooperative game: how much any set of its units is worth.
 
     Args:
         text: A text or a request.
@@ -180,7 +180,7 @@ def game(explainer: "Explainer", text: str | Request, **settings: Unpack[ValueSe
 
 
 def _names(prepared: PreparedText) -> list[str]:
-    """The text of each unit; the second unit with the same text is `text (2)`."""
+    """Return the text of each unit; the second unit with the same text is named `text (2)`."""
     segments, counts = prepared.encoded.segments, Counter[str]()
     names = []
     for group in prepared.groups:

@@ -1,4 +1,4 @@
-"""The only loop over the model: answers the questions of many texts in batches."""
+"""The only code that loops over the model: answers the questions about many texts in batches."""
 
 from .engine import Engine
 from .forward import EngineText, PendingRow

@@ -1,4 +1,4 @@
-"""Packs rows into batches: by length under a token budget, and by the tokens that are read."""
+"""Packs model inputs (rows) into batches: by length within a token budget, and by the positions that are read."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -14,11 +14,11 @@ class Sized(Protocol):
 
 
 class Read(Protocol):
-    """An object whose outputs are read as a whole or only at some of its tokens."""
+    """An object whose outputs are needed at all of its tokens, or only at some."""
 
     @property
     def read_at(self) -> list[int] | None:
-        """The tokens whose outputs are read; None if the object is read as a whole."""
+        """The tokens whose outputs are needed; None if all are."""
 
 
 ReadItem = TypeVar("ReadItem", bound=Read)
@@ -26,13 +26,14 @@ Item = TypeVar("Item", bound=Sized)
 
 
 def pack_rows(rows: Iterable[Item], budget: int, *, padded: bool = True) -> Iterator[list[Item]]:
-    """Batches of rows of similar length, longest first; each has one row or at most `budget` tokens with padding.
+    """Yield batches of rows of similar length, longest first. A batch has at most `budget` tokens, padding included.
 
-    Rows of one length that fill at least half a batch get batches without padding, which run faster. Other rows share
-    batches with shorter rows, but a batch that is a quarter full takes no rows that are much shorter.
+    A row that exceeds the budget gets its own batch. If rows of equal length fill at least half a batch, they get
+    batches without padding, which run faster. Other rows share batches with shorter rows, but a batch that is a quarter
+    full takes no rows that are much shorter.
 
     Args:
-        padded: Whether rows of different length may share a batch.
+        padded: Whether rows of different lengths may share a batch.
     """
     mixed: list[Item] = []
     for length, group in groupby(sorted(rows, key=lambda row: -row.length), key=lambda row: row.length):
@@ -54,9 +55,10 @@ def pack_rows(rows: Iterable[Item], budget: int, *, padded: bool = True) -> Iter
 
 
 def split_by_positions(rows: list[ReadItem], most: int | None) -> Iterator[list[ReadItem]]:
-    """Batches in which the rows, times the tokens read in any of them, are at most `most`; one row may exceed that.
+    """Yield batches in which the number of rows times the number of positions read is at most `most`.
 
-    All rows of a batch are read at the same tokens, so rows that are read at similar positions stay together.
+    A single row may exceed that limit. The outputs of all rows in a batch are read at the same positions, so rows whose
+    outputs are needed at similar positions stay together.
     """
     if most is None or rows[0].read_at is None:
         yield rows
@@ -72,7 +74,7 @@ def split_by_positions(rows: list[ReadItem], most: int | None) -> Iterator[list[
 
 
 def _parts(rows: list[Item], most: int) -> Iterator[list[Item]]:
-    """The rows in as few parts as possible, none larger than `most`, of about equal size."""
+    """Split the rows into as few parts as possible, of about equal size and none larger than `most`."""
     count = -(-len(rows) // most)
     for part in range(count):
         yield rows[part * len(rows) // count : (part + 1) * len(rows) // count]

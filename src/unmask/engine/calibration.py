@@ -1,7 +1,7 @@
-"""The token budget of a batch, measured during the first long job on a machine and kept in the user's cache.
+"""The token budget of a batch, measured during the first long job on a machine and stored in the user's cache.
 
-The measurement costs nothing: it times batches of several sizes, made of rows that must be run anyway. The budget
-affects scores by rounding only. Folders and workers, whose results must be equal bit for bit, use a fixed budget.
+The measurement costs nothing: it times batches of several sizes, made of inputs that must be run anyway. The budget
+changes scores only by rounding. Folders and workers use a fixed budget, for identical results.
 """
 
 import hashlib
@@ -19,22 +19,22 @@ import torch
 from ..models.adapter import Adapter
 from .batching import Sized
 
-CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # the budget if nothing was measured
+CPU_TOKENS, DEVICE_TOKENS = 2_048, 16_384  # the default budgets, used until one is measured
 CPU_CANDIDATES, DEVICE_CANDIDATES = (1_024, 2_048, 4_096), (4_096, 16_384, 65_536)
-ROUNDS = 3  # measurements of all candidates in turn, since the machine may be busy
-WORTHWHILE = 0.03  # the gain for which a larger batch is worth its memory
+ROUNDS = 3  # each candidate is measured this many times, since the machine may be busy
+WORTHWHILE = 0.03  # the speedup that makes a larger batch worth its memory
 FILE = "batch-tokens.json"
 Item = TypeVar("Item", bound=Sized)
 Output = TypeVar("Output")
 
 
 def usual_budget(adapter: Adapter) -> int:
-    """The budget if nothing was measured."""
+    """Return the default budget, used until one is measured."""
     return CPU_TOKENS if adapter.device.type == "cpu" else DEVICE_TOKENS
 
 
 def kept_budget(adapter: Adapter) -> int | None:
-    """The stored budget for this machine and kind of model, or None."""
+    """Return the stored budget for this machine and kind of model, or None."""
     known = _read().get(budget_key(adapter))
     return known if isinstance(known, int) and known > 0 else None
 
@@ -45,17 +45,17 @@ class BudgetTrial:
     def __init__(self, adapter: Adapter) -> None:
         self._adapter = adapter
         self._candidates = CPU_CANDIDATES if adapter.device.type == "cpu" else DEVICE_CANDIDATES
-        self._seconds = dict[int, float]()  # per token, the fastest round
+        self._seconds = dict[int, float]()  # seconds per token in the fastest round, by budget
         self._tried: int | None = None  # the budget of the current batch
         self.choice: int | None = None
 
     def batches(self, rows: list[Item]) -> Iterator[list[Item]]:
-        """Take batches of several sizes out of the rows, longest rows first; none if too few for a trial."""
+        """Take batches of several sizes from the rows, longest rows first; none if there are too few for a trial."""
         if sum(row.length for row in rows) < ROUNDS * sum(self._candidates):
             return
         rows.sort(key=lambda row: -row.length)
         for at, budget in enumerate(self._candidates * ROUNDS):
-            if rows and (at < len(self._candidates) or budget in self._seconds):  # it did not fail in the first round
+            if rows and (at < len(self._candidates) or budget in self._seconds):  # skip sizes that failed in round one
                 self._tried, count = budget, max(1, budget // rows[0].length)
                 batch, rows[:] = rows[:count], rows[count:]
                 yield batch
@@ -68,7 +68,7 @@ class BudgetTrial:
         """Run a batch, and record its time during a trial."""
         if self._tried is None:
             return run(rows)
-        # With one thread on a CPU, use processor time, which other programs disturb least.
+        # With one thread on a CPU, use processor time: other programs affect it least.
         is_alone = self._adapter.device.type == "cpu" and torch.get_num_threads() == 1
         clock = time.thread_time if is_alone else time.perf_counter
         started = clock()
@@ -79,7 +79,7 @@ class BudgetTrial:
 
 
 def choose_budget(seconds: dict[int, float]) -> int | None:
-    """The smallest budget that is nearly as fast as the fastest; None if nothing was measured.
+    """Return the smallest budget that is nearly as fast as the fastest one; None if nothing was measured.
 
     Args:
         seconds: Seconds per token, by budget.
@@ -94,7 +94,7 @@ def choose_budget(seconds: dict[int, float]) -> int | None:
 
 
 def budget_key(adapter: Adapter) -> str:
-    """What the fastest budget depends on: processor, threads, shape and precision of the model."""
+    """Return a key of everything the fastest budget depends on: processor, threads, and the model's shape and dtype."""
     module = getattr(adapter, "module", None)
     shape = [] if module is None else sorted(str(tuple(weight.shape)) for weight in module.parameters())
     is_named = adapter.device.type == "cuda" and torch.cuda.is_available()
@@ -113,7 +113,7 @@ def _processor() -> str:
 
 
 def cache_folder() -> Path:
-    """The system's folder for data that can be recomputed."""
+    """Return the system's cache folder."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "unmask"
     if sys.platform == "darwin":
@@ -122,7 +122,7 @@ def cache_folder() -> Path:
 
 
 def _read() -> dict[str, Any]:
-    """The stored budgets; empty if they cannot be read."""
+    """Return the stored budgets; empty if they cannot be read."""
     try:
         known = json.loads((cache_folder() / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):

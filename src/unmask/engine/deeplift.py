@@ -1,7 +1,7 @@
-"""Answers DeepLift's question, the only one that needs hooks inside a model, with Captum.
+"""Answers DeepLift queries with Captum. They are the only questions that need hooks inside a model.
 
-The hooks go on temporary copies, never on the caller's modules. Captum stores one input and one output per module and
-fails if a module is used twice, like the activation of a chunked feed-forward layer; here every use has its own copy.
+The hooks go on temporary copies, never on the caller's modules. Captum stores one input and one output per module, so
+it fails if a module is used twice, as in a chunked feed-forward layer. Here, every use has its own copy.
 """
 
 import copy
@@ -20,12 +20,12 @@ from ..tasks.targets import Target
 from .forward import EngineText, PendingRow, check_differentiable, perturbed_embeddings, read_out
 
 FAMILIES = {"bert": "BERT", "distilbert": "DistilBERT", "roberta": "RoBERTa"}
-RULED = (nn.ReLU, nn.ELU, nn.LeakyReLU, nn.Sigmoid, nn.Tanh, nn.Softplus, nn.Softmax)  # not pooling: text has none
-ROWS = 2  # the text and the baseline, forward and backward
+RULED = (nn.ReLU, nn.ELU, nn.LeakyReLU, nn.Sigmoid, nn.Tanh, nn.Softplus, nn.Softmax)  # text models need no pooling
+ROWS = 2  # the text and the baseline, each with a forward and a backward pass
 
 
 def deeplift_contributions(adapter: Adapter, text: EngineText, question: DeepLiftQuery) -> Tensor:
-    """Multipliers times steps from the perturbation to the text, [tokens, width]; parameters get no gradient."""
+    """Return multipliers times (text - perturbation), [tokens, width]. Parameters get no gradient."""
     from captum.attr import DeepLift
 
     model = _module(adapter)
@@ -42,7 +42,7 @@ def deeplift_contributions(adapter: Adapter, text: EngineText, question: DeepLif
 
 
 def _module(adapter: Adapter) -> nn.Module:
-    """The model, if its family is supported: those whose scores are tested against plain Captum."""
+    """Return the model. Only families whose scores are tested against plain Captum are supported."""
     module = getattr(adapter, "module", None)
     family = getattr(getattr(module, "config", None), "model_type", None)
     if not isinstance(module, nn.Module) or family not in FAMILIES:
@@ -55,7 +55,7 @@ def _module(adapter: Adapter) -> nn.Module:
 
 
 class _Explained(nn.Module):
-    """A module from vectors, [2, tokens, width], to values of the target, [2]."""
+    """A module that maps embeddings, [2, tokens, width], to values of the target, [2]."""
 
     def __init__(
         self, adapter: Adapter, model: nn.Module, batch: Batch, rows: Sequence[PendingRow], target: Target
@@ -73,7 +73,7 @@ class _Explained(nn.Module):
 
 @contextmanager
 def _every_use_apart(model: nn.Module) -> Iterator[None]:
-    """Replace each activation that has a rule by a stand-in; restore them afterwards."""
+    """Replace each activation that has a DeepLift rule with a stand-in; restore the activations afterwards."""
     places = [
         (parent._modules, name, child)
         for parent in model.modules()
@@ -90,23 +90,23 @@ def _every_use_apart(model: nn.Module) -> Iterator[None]:
 
 
 class _EachUse(nn.Module):
-    """A stand-in for an activation that handles each call with a new copy, which carries Captum's hooks."""
+    """A stand-in for an activation: each call uses a new copy of the activation, which carries Captum's hooks."""
 
     def __init__(self, activation: nn.Module) -> None:
         super().__init__()
-        self._stands_for = (activation,)  # in a tuple, so that it is not a submodule
+        self._stands_for = (activation,)  # in a tuple, so that it is not registered as a submodule
         self._prepare: Callable[[nn.Module], object] = lambda _: None
 
     def apply(self, fn: Callable[[nn.Module], object]) -> Self:
-        """Remember the function that Captum applies to every module, to apply it to the copies."""
+        """Store the function that Captum applies to every module, so it can be applied to the copies."""
         self._prepare = fn
         return self
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Apply the activation to a clone of the inputs: Captum's rule overwrites the whole gradient at its input."""
+        """Apply the activation to a clone of the inputs, because Captum's rule overwrites the gradient at its input."""
         activation = self._stands_for[0]
         use = copy.copy(activation)
-        # The copy has the caller's hooks; new hooks go on the copy only.
+        # The copy keeps the caller's hooks; new hooks are added to the copy only.
         use.__dict__ = {
             name: value.copy() if isinstance(value, dict) else value for name, value in vars(activation).items()
         }

@@ -1,4 +1,4 @@
-"""Runs the questions of many texts in batches and yields results in order; leaves the model unchanged in between."""
+"""Answers the questions about many texts in batches and yields results in order. The model is left unchanged."""
 
 import logging
 import time
@@ -25,12 +25,12 @@ from .forward import EngineText, PendingRow, is_finite, is_out_of_memory, run_ro
 from .job import ActiveJob, Job, JobGroup, JobResult, Result
 from .prefix import PrefixRunner, pack_by_prefix, repays
 
-CPU_LOGITS, DEVICE_LOGITS = 2**24, 2**28  # logits in memory at once: 64 MB in float32
-GRADIENT = 2  # the factor by which a batch with gradients is smaller
-TEXTS = 256  # in progress at once: enough that rows of similar length fill batches
-TIMED = 1.0  # seconds for one measurement, unless one row takes longer
-WINDOW = 32  # batches that are sorted by length together
-FEW = 4  # the same where the order of texts may change after each batch
+CPU_LOGITS, DEVICE_LOGITS = 2**24, 2**28  # logits in memory at once; on a CPU, 64 MB in float32
+GRADIENT = 2  # a batch with gradients is smaller by this factor
+TEXTS = 256  # texts in progress at once: enough to fill batches with inputs of similar length
+TIMED = 1.0  # seconds for one measurement, unless a single input takes longer
+WINDOW = 32  # number of batches whose inputs are sorted by length together
+FEW = 4  # the same, if the order of texts may change after each batch
 logger = logging.getLogger(__name__)
 
 Combine: TypeAlias = Callable[[Sequence[Any]], Any]
@@ -38,11 +38,11 @@ UnderWay: TypeAlias = tuple[list[ActiveJob[Any]], Combine]  # the jobs of one te
 
 
 class Engine:
-    """Answers questions with one model.
+    """Answers questions about texts with one model.
 
     Args:
-        batch_tokens: The token budget of a batch; None or `auto` to measure it during the first long job on this
-            machine. Permanently halved when a batch does not fit in memory.
+        batch_tokens: The token budget of a batch; with None or `auto`, it is measured during the first long job on this
+            machine. If a batch does not fit in memory, the budget is halved for good.
     """
 
     def __init__(self, adapter: Adapter, *, batch_tokens: int | Literal["auto"] | None = None) -> None:
@@ -59,7 +59,7 @@ class Engine:
     def run(
         self, jobs: Iterable[Job[Result] | JobGroup[Result] | UnmaskError], *, progress: Report | None = None
     ) -> Iterator[JobResult[Result]]:
-        """The results of jobs and groups of jobs, lazily and in order; an error given in place of a job is returned."""
+        """Yield the results of jobs and job groups, lazily and in order. An error given as a job becomes its result."""
         source, under_way = iter(jobs), deque[UnderWay]()
         finished = rows = 0
         while self._admit(source, under_way):
@@ -71,7 +71,7 @@ class Engine:
                     yield result
                 if progress is not None:
                     progress(Progress(finished, rows, _partial(under_way)))
-            for result in _finished(under_way):  # texts that asked for nothing
+            for result in _finished(under_way):  # texts without questions
                 finished += 1
                 yield result
         self._prefixes.forget()
@@ -84,14 +84,14 @@ class Engine:
         return self._budgets[False]
 
     def _try_budgets(self, rows: list[PendingRow]) -> Iterator[list[PendingRow]]:
-        """Batches of several sizes, taken out of the rows if there are enough; then the fastest is the budget."""
+        """If there are enough rows, take batches of several sizes from them; the fastest size becomes the budget."""
         if self._trial is not None and self._pads:
             yield from self._trial.batches(rows)
             if self._trial.choice is not None:
                 self._budgets, self._trial = _budgets(self._trial.choice), None
 
     def seconds_per_row(self, examples: Sequence[PendingRow]) -> Iterator[float]:
-        """For each example, the measured time of one such row on this machine."""
+        """Yield, for each example, the measured time of one such input on this machine."""
         for row in examples:
             try:
                 self._pass_gate(row.text)
@@ -102,7 +102,7 @@ class Engine:
                 raise explained(error, row) from error
 
     def _seconds_per_row(self, row: PendingRow) -> float:
-        """The time of one row like this, in batches as large as in a run, after a warm-up."""
+        """Measure the time of one such input after a warm-up, in batches as large as in a run."""
         alone = self._seconds([row])
         rows = min(self._budgets[row.target is not None] // row.length, int(TIMED / max(alone, 1e-6)))
         while rows > 1:
@@ -119,7 +119,7 @@ class Engine:
         return min(timeit.repeat(lambda: run_rows(self._adapter, rows), number=1, repeat=2))
 
     def _admit(self, source: Iterator[Job[Any] | JobGroup[Any] | UnmaskError], under_way: deque[UnderWay]) -> bool:
-        """Start texts until the next batches can be filled; returns whether any text is in progress."""
+        """Start texts until the next batches can be filled; return whether any text is in progress."""
         waiting = sum(job.waiting for jobs, _ in under_way for job in jobs)
         while len(under_way) < TEXTS and waiting < WINDOW * self._budgets[False]:
             if (entry := next(source, None)) is None:
@@ -129,27 +129,27 @@ class Engine:
         return bool(under_way)
 
     def start(self, entry: Job[Any] | JobGroup[Any] | UnmaskError) -> UnderWay:
-        """The jobs of one text, up to the first question of each."""
+        """Start the jobs of one text, each up to its first question."""
         parts, combine = (entry.jobs, entry.combine) if isinstance(entry, JobGroup) else ([entry], itemgetter(0))
         return [ActiveJob[Any](part, single_text=self._answer_single) for part in parts], combine
 
     def run_first(self, under_way: Sequence[UnderWay]) -> None:
-        """Run one batch with the first row of these texts; an error fails the jobs with rows in that batch."""
+        """Run one batch that includes the first input of these texts; an error fails the jobs in that batch."""
         first = next((row for jobs, _ in under_way for job in jobs for row in job.rows()), None)
         batches = () if first is None else self._batches(under_way, ahead=FEW)
         batch = next((batch for batch in batches if first and any(map(first.is_same, batch))), [])
         try:
             self._run_batch(batch)
-        except Exception as error:  # the equivalence check, or a method that is at fault
+        except Exception as error:  # from the equivalence check or a faulty method
             for owner in {row.owner for row in batch if row.owner is not None}:
                 owner.abandon(explained(error, batch[0]))
 
     def rest(self) -> None:
-        """Free what is kept between batches."""
+        """Free memory that is kept between batches."""
         self._prefixes.forget()
 
     def _batches(self, under_way: Iterable[UnderWay], *, ahead: int = WINDOW) -> Iterator[list[PendingRow]]:
-        """The next rows to run, those of the oldest texts first; rows with gradients get separate batches."""
+        """Yield the next batches, oldest texts first; inputs that need gradients get separate batches."""
         window, tokens, most = list[PendingRow](), 0, ahead * self._budgets[False]
         for row in (row for jobs, _ in under_way for job in jobs for row in job.rows()):
             if tokens >= most:
@@ -165,7 +165,7 @@ class Engine:
                 yield from split_by_positions(batch, self._positions)
 
     def _behind_prefixes(self, window: list[PendingRow]) -> Iterator[list[PendingRow]]:
-        """Batches of texts with enough rows to share a prefix; their rows are removed from the window."""
+        """Yield batches for texts with enough inputs to share a cached prefix; remove those inputs from the window."""
         texts = dict[int, list[PendingRow]]()
         for row in window:
             if row.text.shares_prefix and self._prefixes.shares(row):
@@ -179,7 +179,7 @@ class Engine:
                 yield from split_by_positions(batch, self._positions)
 
     def _run_batch(self, rows: Sequence[PendingRow]) -> None:
-        """Run the rows and deliver the outputs; after a failure, find the row at fault by bisection."""
+        """Run a batch and deliver the outputs; after a failure, find the faulty input by bisection."""
         rows = [row for row in rows if row.owner is not None and row.owner.needs(row)]
         if not rows:
             return
@@ -198,7 +198,7 @@ class Engine:
             if outputs is not None:
                 _deliver(rows, outputs, (time.perf_counter() - started) / len(rows))
                 return
-            for part in parts:  # the effect of padding was unknown when the batch was made
+            for part in parts:  # whether padding changes outputs was unknown when the batch was made
                 self._run_batch(part)
             return
         if len(rows) == 1:  # outside the handler: its traceback would keep the failed batch's tensors alive
@@ -208,16 +208,16 @@ class Engine:
         if isinstance(failure, MemoryLimitError):
             tokens = max(1, len(rows) * rows[0].length // 2)
             self._budgets[has_gradient] = min(self._budgets[has_gradient], tokens)
-            logger.warning("a batch of %d rows does not fit in memory; continuing with smaller batches", len(rows))
+            logger.warning("a batch of %d inputs does not fit in memory; continuing with smaller batches", len(rows))
         self._run_batch(rows[: len(rows) // 2])
         self._run_batch(rows[len(rows) // 2 :])
 
     def vectors(self, text: EngineText) -> Tensor:
-        """The vectors of a text and of its baseline, [2, tokens, width]."""
+        """Return the embeddings of a text and of its baseline, [2, tokens, width]."""
         return self._answer_single(text, Embeddings())[0]
 
     def _answer_single(self, text: EngineText, question: Embeddings | DeepLiftQuery) -> tuple[Tensor, Passes]:
-        """Answer a question about embeddings or DeepLift; an error of the model fails only this text."""
+        """Answer a question about embeddings or DeepLift; an error in the model fails only this text."""
         try:
             if isinstance(question, Embeddings):
                 return text_and_baseline(self._adapter, text), Passes(0, 0)
@@ -244,12 +244,12 @@ class Engine:
 
 
 def _budgets(tokens: int) -> dict[bool, int]:
-    """The token budgets of a batch without gradients, and with them."""
+    """Return the token budgets of batches without and with gradients."""
     return {False: tokens, True: max(1, tokens // GRADIENT)}
 
 
 def _position_budget(adapter: Adapter) -> int | None:
-    """The most tokens of a batch that may be read if each needs a whole vocabulary of logits; None if unlimited."""
+    """Return how many positions of a batch may be read if each needs logits for the whole vocabulary; None if all."""
     vocabulary = getattr(adapter, "vocabulary_size", None)
     if vocabulary is None:
         return None
@@ -257,18 +257,18 @@ def _position_budget(adapter: Adapter) -> int | None:
 
 
 def _finished(under_way: deque[UnderWay]) -> Iterator[JobResult[Any]]:
-    """The results of the oldest texts that are finished, in order."""
+    """Yield the results of finished texts in order, up to the first unfinished one."""
     while under_way and (all(job.is_done for job in under_way[0][0]) or any(job.error for job in under_way[0][0])):
         yield combined_result(*under_way.popleft())
 
 
 def _partial(under_way: Iterable[UnderWay]) -> float:
-    """The summed progress of the unfinished texts."""
+    """Return the summed progress of the unfinished texts."""
     return sum(sum(job.share_done for job in jobs) / len(jobs) for jobs, _ in under_way)
 
 
 def combined_result(jobs: Sequence[ActiveJob[Any]], combine: Combine) -> JobResult[Any]:
-    """The combined result of finished jobs; the first error fails them all."""
+    """Combine the results of finished jobs; if one failed, the result is its error."""
     passes = Passes(sum(job.forward for job in jobs), sum(job.backward for job in jobs))
     seconds = sum(job.seconds for job in jobs)
     error = next((job.error for job in jobs if job.error is not None), None)
@@ -282,7 +282,7 @@ def combined_result(jobs: Sequence[ActiveJob[Any]], combine: Combine) -> JobResu
 
 
 def _deliver(rows: Sequence[PendingRow], values: Sequence[tuple[Tensor, Tensor | None]], seconds: float) -> None:
-    """Give each row's owner its outputs and gradient, or an error if they are not finite."""
+    """Give each job the outputs and gradients of its inputs, or an error if they are not finite."""
     for row, (outputs, product) in zip(rows, values, strict=True):
         if row.owner is None:
             continue

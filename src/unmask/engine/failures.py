@@ -1,4 +1,4 @@
-"""Errors that say why a row failed."""
+"""Errors that say why the model failed on an input."""
 
 from torch import Tensor
 
@@ -8,7 +8,7 @@ from .forward import PendingRow, is_out_of_memory
 
 
 def not_finite(row: PendingRow, outputs: Tensor | None) -> ModelError:
-    """The error for a row's outputs, or for its gradient if `outputs` is None."""
+    """Build the error for outputs that are not finite, or for a gradient if `outputs` is None."""
     is_altered = row.perturbation.moved or row.perturbation.dropped
     how = ", with some words replaced," if is_altered else ""
     name = shorten(row.text.encoded.segments[0].text)
@@ -18,7 +18,7 @@ def not_finite(row: PendingRow, outputs: Tensor | None) -> ModelError:
 
 
 def explained(error: Exception, row: PendingRow) -> UnmaskError:
-    """A model's exception as an error about its row."""
+    """Turn a model's exception into an error about its input."""
     if isinstance(error, UnmaskError):
         return error
     if is_out_of_memory(error):

@@ -1,4 +1,4 @@
-"""Runs one batch: turns perturbations into vectors, and raw outputs into those of the task."""
+"""Runs one batch: turns perturbations into embeddings, and raw outputs into the task's outputs."""
 
 import math
 from bisect import bisect_left
@@ -26,30 +26,30 @@ OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory") 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineText:
-    """A text as the engine needs it: what its perturbations share."""
+    """A text prepared for the engine: everything that its perturbations have in common."""
 
     encoded: Encoded
     baseline: Baseline  # what replaces masked tokens
     readout: Readout  # how its outputs are read
-    own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own vector
-    shares_prefix: bool = False  # whether tokens before the first altered one may be computed once
-    windows: tuple[Encoded, ...] = ()  # if the text exceeds the model's limit: `encoded` has their tokens, concatenated
+    own_baseline: frozenset[int] = frozenset()  # tokens whose baseline is their own embedding
+    shares_prefix: bool = False  # whether tokens before the first altered one may be computed once and reused
+    windows: tuple[Encoded, ...] = ()  # if the text exceeds the model's limit; `encoded` concatenates their tokens
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PendingRow:
-    """One perturbation of one text; if it has a target, the target's gradient is computed too."""
+    """One model input: a perturbation of a text. If it has a target, the target's gradient is computed too."""
 
     text: EngineText
     perturbation: Perturbation
     target: Target | None = None
-    step: Tensor | None = None  # the factor of the gradient; by default text - baseline
-    owner: "ActiveJob[Any] | None" = None  # the job that waits for this row
+    step: Tensor | None = None  # the gradient is multiplied by this; by default text - baseline
+    owner: "ActiveJob[Any] | None" = None  # the job that waits for the outputs
     question: Question | None = None
     key: tuple[int, Perturbation] | int | None = None  # a part of the text and its perturbation, or a question's index
 
     def is_same(self, other: "PendingRow") -> bool:
-        """Whether the other is this row: a job lists its rows anew each time."""
+        """Whether both stand for the same input; a job creates new objects each time it lists its inputs."""
         return self.owner is other.owner and self.key == other.key
 
     @property
@@ -65,7 +65,7 @@ class PendingRow:
 
     @property
     def moving(self) -> list[int]:
-        """The tokens that are replaced; if by the baseline, without tokens that are their own baseline."""
+        """The tokens whose embedding is replaced; excludes tokens whose baseline is their own embedding."""
         if self.ignored:
             return []
         fixed = self.text.own_baseline if self.perturbation.to == "baseline" else ()
@@ -73,17 +73,17 @@ class PendingRow:
 
     @property
     def ignored(self) -> tuple[int, ...]:
-        """The tokens that no other token attends to."""
+        """The tokens that are hidden from attention."""
         to, alpha = self.perturbation.to, self.perturbation.alpha
         if not (to == IGNORED or (to == "baseline" and self.text.baseline.is_ignored)) or alpha == 1:
             return ()
         if alpha:
-            raise ArgumentError("an ignored token has no embedding where a path could start; use another baseline")
+            raise ArgumentError("an ignored token has no embedding for a path to start from; use another baseline")
         return self.perturbation.moved
 
     @property
     def read_at(self) -> list[int] | None:
-        """The tokens that the readout reads, among those not dropped; None if it reads the text as a whole."""
+        """The positions whose outputs are needed, counted without dropped tokens; None if all are."""
         readout = self.text.readout
         if (positions := readout.positions) is None:
             return None
@@ -94,18 +94,18 @@ class PendingRow:
 
     @property
     def shared(self) -> int:
-        """The number of leading tokens that are unaltered and precede every token that is read."""
+        """The number of leading tokens that are unaltered and precede every position whose output is needed."""
         altered = (*self.perturbation.dropped, *self.ignored, *self.moving)
         return min((*altered, *(self.read_at or (0,)), self.length - 1), default=0)
 
     def places(self, tokens: Iterable[int]) -> list[int]:
-        """The positions of some of the text's tokens among those that were not dropped."""
+        """Convert token positions in the text to positions counted without dropped tokens."""
         dropped = self.perturbation.dropped
         return [token - bisect_left(dropped, token) for token in tokens] if dropped else list(tokens)
 
 
 def is_finite(numbers: Tensor) -> bool:
-    """Whether all values are finite; checking the sum takes a quarter of the time, unless it overflows."""
+    """Whether all values are finite. Checks the sum first, which takes a quarter of the time."""
     return math.isfinite(float(numbers.sum())) or bool(torch.isfinite(numbers).all())
 
 
@@ -117,12 +117,13 @@ def is_out_of_memory(error: Exception) -> bool:
 def run_rows(
     adapter: Adapter, rows: Sequence[PendingRow], *, run: Run | None = None
 ) -> list[tuple[Tensor, Tensor | None]]:
-    """Each row's outputs, [outputs], and the gradient of its target times its step, [tokens, width], if it has one.
+    """Run a batch. Return each row's outputs, [outputs], and its target's gradient times its step, [tokens, width].
 
-    Either all rows have a target or none. The results are in double precision on the CPU.
+    Either all rows have a target or none; without targets, there are no gradients. The results are in double precision
+    on the CPU.
 
     Args:
-        run: Runs the model without gradients, from a batch and its vectors to raw outputs; by default the adapter does.
+        run: Maps a batch and its embeddings to raw outputs, without gradients; by default, the adapter's method.
     """
     if rows[0].target is not None:
         return gradient_rows(adapter, rows)
@@ -133,7 +134,7 @@ def run_rows(
 
 
 def gradient_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
-    """The outputs, and the gradient of each row's target times its step. Parameters get no gradient."""
+    """Return the outputs, and each target's gradient times its step. Parameters get no gradient."""
     with adapter.inference_context(), without_autocast(), torch.inference_mode(mode=False), torch.enable_grad():
         batch = _batch(adapter, rows)
         with torch.no_grad():
@@ -149,7 +150,7 @@ def gradient_rows(adapter: Adapter, rows: Sequence[PendingRow]) -> list[tuple[Te
 
 
 def text_and_baseline(adapter: Adapter, text: EngineText) -> Tensor:
-    """The vectors of a text and of its baseline at every token, [2, tokens, width]."""
+    """Return the embeddings of a text and of its baseline at every token, [2, tokens, width]."""
     with adapter.inference_context(), torch.inference_mode(mode=False), torch.no_grad():
         row = PendingRow(text, Perturbation(tuple(range(len(text.encoded.ids)))))
         moves = _Moves(adapter, adapter.batch([text.encoded]), [row])
@@ -157,7 +158,7 @@ def text_and_baseline(adapter: Adapter, text: EngineText) -> Tensor:
 
 
 def perturbed_embeddings(adapter: Adapter, batch: Batch, rows: Sequence[PendingRow]) -> Tensor:
-    """The vectors of perturbations, [rows, length, width]; call it inside the adapter's inference context."""
+    """Return the embeddings of perturbations, [rows, length, width]; call it inside the adapter's inference context."""
     return _Moves(adapter, batch, rows).altered()
 
 
@@ -171,7 +172,7 @@ def check_differentiable(outputs: Tensor) -> None:
 
 
 def read_out(raw: Tensor, rows: Sequence[PendingRow], batch: Batch) -> list[tuple[list[int], Tensor]]:
-    """The outputs of rows grouped by readout and target: row indices, and outputs [rows, outputs] on the device."""
+    """Group rows by readout and target; return each group's row indices and outputs, [rows, outputs], on the device."""
     groups: dict[tuple[Readout, Target | None], list[int]] = {}
     for place, row in enumerate(rows):
         groups.setdefault((row.text.readout, row.target), []).append(place)
@@ -182,7 +183,7 @@ def read_out(raw: Tensor, rows: Sequence[PendingRow], batch: Batch) -> list[tupl
 
 
 def _batch(adapter: Adapter, rows: Sequence[PendingRow]) -> Batch:
-    """The rows as tensors, with the positions that are read unless some row is read as a whole."""
+    """Convert rows to tensors; also list the positions that are read, unless some row needs all of them."""
     batch, asked = _ignoring(adapter.batch([row.encoded for row in rows]), rows), set[int]()
     for row in rows:
         if (positions := row.read_at) is None:
@@ -192,7 +193,7 @@ def _batch(adapter: Adapter, rows: Sequence[PendingRow]) -> Batch:
 
 
 def _ignoring(batch: Batch, rows: Sequence[PendingRow]) -> Batch:
-    """The batch with the tokens that its rows ignore."""
+    """Return the batch with the ignored tokens of each row."""
     places = [row.places(row.ignored) for row in rows]
     if not any(places):
         return batch
@@ -203,20 +204,20 @@ def _ignoring(batch: Batch, rows: Sequence[PendingRow]) -> Batch:
 
 
 def _at_positions(raw: Tensor, rows: Sequence[PendingRow], places: list[int], readout: Readout, batch: Batch) -> Tensor:
-    """The raw outputs of some rows, at the tokens that are read if the readout names any."""
+    """Return the raw outputs of some rows, only at the readout's positions if it has any."""
     if readout.positions is None:
         return raw if len(places) == len(rows) else raw[places]
     read = [rows[place].read_at for place in places]
     tokens = torch.tensor(read, device=raw.device)
     if batch.positions is not None and raw.shape[1] == len(batch.positions):  # the adapter returned only these
         if len(places) == len(rows) and all(one == read[0] for one in read):
-            return raw  # all positions: a copy would cost a tenth of the model's own time
+            return raw  # all positions are read: a copy would take a tenth of the model's own time
         tokens = torch.searchsorted(batch.positions.to(raw.device), tokens)
     return raw[torch.tensor(places, device=raw.device)[:, None], tokens]
 
 
 def _to_cpu(groups: Sequence[tuple[list[int], Tensor]]) -> list[Tensor]:
-    """Each row's outputs in double precision, copied to the CPU in one transfer; keeps no larger tensor alive."""
+    """Copy each row's outputs to the CPU in one transfer, in double precision, without keeping larger tensors alive."""
     flat = torch.cat([outputs.detach().flatten() for _, outputs in groups]).cpu().double()
     places = [place for group, _ in groups for place in group]
     vectors = flat.split([outputs.shape[1] for group, outputs in groups for _ in group])
@@ -224,7 +225,7 @@ def _to_cpu(groups: Sequence[tuple[list[int], Tensor]]) -> list[Tensor]:
 
 
 def _total(groups: Sequence[tuple[list[int], Tensor]], rows: Sequence[PendingRow]) -> Tensor:
-    """The sum of all rows' targets; rows are independent, so its gradient is that of each row."""
+    """Sum the targets of all rows. Rows are independent, so the sum's gradient contains the gradient of each."""
     totals = []
     for places, outputs in groups:
         target = rows[places[0]].target
@@ -234,13 +235,13 @@ def _total(groups: Sequence[tuple[list[int], Tensor]], rows: Sequence[PendingRow
 
 
 class _Moves:
-    """The interpolation of a batch between text and replacement; all tensors are [rows, length, width]."""
+    """Interpolates between each text of a batch and its replacement; all tensors are [rows, length, width]."""
 
     def __init__(self, adapter: Adapter, batch: Batch, rows: Sequence[PendingRow]) -> None:
         self._adapter, self._batch, self._rows = adapter, batch, rows
 
     def altered(self) -> Tensor:
-        """The vectors, with moved tokens at to + alpha * (written - to)."""
+        """The embeddings, with moved tokens at to + alpha * (written - to)."""
         alphas = [row.perturbation.alpha for row in self._rows]
         if not any(alphas):
             return self.destination
@@ -248,7 +249,7 @@ class _Moves:
         return self.destination + alpha[:, None, None] * self._difference
 
     def steps(self) -> Tensor:
-        """The factor of each token's gradient; zero for tokens that are not replaced."""
+        """The factor to multiply each token's gradient by; zero for tokens that are not replaced."""
         if all(row.step is None for row in self._rows):
             return self._difference
         steps = self._difference.clone()
@@ -259,12 +260,12 @@ class _Moves:
 
     @cached_property
     def written(self) -> Tensor:
-        """The vectors of the text itself."""
+        """The embeddings of the text itself."""
         return self._adapter.embed(self._batch.ids)
 
     @cached_property
     def destination(self) -> Tensor:
-        """The vectors, with replaced tokens at their replacement."""
+        """The embeddings, with the replacement for each replaced token."""
         ids, ends = self._batch.ids.clone(), [self._end(row) for row in self._rows]
         for place, (end, row) in enumerate(zip(ends, self._rows, strict=True)):
             if isinstance(end, int):
@@ -280,7 +281,7 @@ class _Moves:
         return self.written - self.destination
 
     def _end(self, row: PendingRow) -> int | Tensor | None:
-        """What replaces a row's tokens: the id of a token, or vectors; None for the zero vector."""
+        """Return the replacement for a row's tokens: a token id or embeddings; None for the zero vector."""
         to = row.perturbation.to
         if isinstance(to, Point):
             return to.vectors

@@ -1,4 +1,4 @@
-"""One text in progress: its generator, the open question, and the known answers."""
+"""One text in progress: its generator, the current question, and the known answers."""
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -22,11 +22,11 @@ SingleText: TypeAlias = Callable[[EngineText, Embeddings | DeepLiftQuery], tuple
 
 @dataclass(frozen=True, slots=True)
 class Job(Generic[Result]):
-    """One text and the generator that asks about it."""
+    """One text and the generator that asks questions about it."""
 
     text: EngineText
     questions: Generator[Question, Tensor, Result]
-    rows: float = 0  # the expected number of rows, to report progress
+    rows: float = 0  # the expected number of inputs, to report progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class JobResult(Generic[Result]):
     seconds: float
 
     def unwrap(self) -> Result:
-        """The result; raises the error if there is one."""
+        """Return the result, or raise the error if there is one."""
         if self.error is not None:
             raise self.error
         assert self.result is not None
@@ -58,7 +58,7 @@ class ActiveJob(Generic[Result]):
     """Runs one job to completion. The outputs of a perturbation are never computed twice.
 
     Args:
-        single_text: Answers a question that is not batched with other texts; returns the answer and its passes.
+        single_text: Answers a question that cannot be batched with other texts; returns the answer and its passes.
     """
 
     def __init__(self, job: Job[Result] | UnmaskError, *, single_text: SingleText) -> None:
@@ -81,16 +81,16 @@ class ActiveJob(Generic[Result]):
 
     @property
     def waiting(self) -> int:
-        """The tokens of all rows that the open question still needs."""
+        """The number of tokens in all inputs that the current question still needs."""
         return len(self._missing) * self._parts.longest if self._missing else 0
 
     @property
     def share_done(self) -> float:
-        """The share of the expected rows that has run."""
+        """The share of the expected inputs that has run."""
         return 1.0 if self.is_done else self.forward / max(self._expected, self.forward + len(self._missing), 1)
 
     def rows(self) -> Iterator[PendingRow]:
-        """The rows that the open question still needs."""
+        """Yield the inputs that the current question still needs."""
         question = self._question
         for key in list(self._missing):
             if isinstance(question, PathGradients) and isinstance(key, int):
@@ -101,11 +101,11 @@ class ActiveJob(Generic[Result]):
                 yield PendingRow(self._parts.texts[part], perturbation, owner=self, question=question, key=key)
 
     def needs(self, row: PendingRow) -> bool:
-        """Whether the open question still needs this row."""
+        """Whether the current question still needs this input."""
         return row.question is self._question and row.key in self._missing
 
     def accept(self, row: PendingRow, outputs: Tensor, product: Tensor | None, *, seconds: float) -> None:
-        """Store one row's outputs and gradient times step; resume the generator once the question is answered."""
+        """Store an input's outputs and gradient times step; resume the generator once the question is answered."""
         self._known[row.key if isinstance(row.key, tuple) else (0, row.perturbation)] = outputs
         self.forward += 1
         self.seconds += seconds
@@ -126,12 +126,12 @@ class ActiveJob(Generic[Result]):
             self._advance(lambda: self._questions.send(self._answer()))
 
     def fail(self, row: PendingRow, error: UnmaskError) -> None:
-        """Throw a row's error into the generator, which may catch it and ask something else."""
+        """Throw an input's error into the generator, which may catch it and ask something else."""
         if self.needs(row):
             self._advance(lambda: self._questions.throw(error))
 
     def abandon(self, error: UnmaskError) -> None:
-        """End the job with an error; its generator is not asked."""
+        """End the job with an error, which the generator cannot catch."""
         if not self.is_done:
             self._questions.close()
             self.error, self.is_done = error, True
@@ -139,9 +139,9 @@ class ActiveJob(Generic[Result]):
             self._question = self._sums = None
 
     def _advance(self, resume: Callable[[], Question]) -> None:
-        """Resume the generator; questions with known answers are answered at once."""
+        """Resume the generator; questions whose answers are known are answered at once."""
         try:
-            with without_autocast():  # methods compute too
+            with without_autocast():  # methods compute with tensors too
                 self._ask(resume())
                 while not self._missing:
                     self._ask(self._questions.send(self._answer()))
@@ -163,11 +163,11 @@ class ActiveJob(Generic[Result]):
             self._missing = dict.fromkeys(range(len(question.perturbations)))
 
     def _rows_of(self, perturbation: Perturbation) -> list[RowKey]:
-        """The rows that a perturbation takes: one, or one for each window."""
+        """Return the inputs that a perturbation needs: one, or one for each window."""
         return [(part, self._canonical(part, one)) for part, one in enumerate(self._parts.split(perturbation))]
 
     def _canonical(self, part: int, perturbation: Perturbation) -> Perturbation:
-        """The canonical form of a perturbation: without tokens that would not change."""
+        """Return the canonical form of a perturbation: without tokens that it would not change."""
         fixed = self._parts.texts[part].own_baseline
         if fixed and perturbation.to == "baseline":
             moved = tuple(token for token in perturbation.moved if token not in fixed)
@@ -187,7 +187,7 @@ class ActiveJob(Generic[Result]):
             rows = [[self._known[key] for key in self._rows_of(one)] for one in question.perturbations]
             if isinstance(question, WindowOutputs):
                 return torch.stack([torch.stack(parts) for parts in rows])
-            # Averaged logits give the renormalized mean of the log-probabilities: they differ by a constant.
+            # Averaging logits gives the mean of the log-probabilities, renormalized: the two differ by a constant.
             return torch.stack([parts[0] if len(parts) == 1 else torch.stack(parts).mean(0) for parts in rows])
         assert self._sums is not None
         return self._sums

@@ -1,6 +1,6 @@
-"""Jobs of many callers that come and go: one batch at a time, the most urgent rows first.
+"""Runs the jobs of several callers on one engine, one batch at a time, the most urgent inputs first.
 
-Unlike `Engine.run`, results come as soon as they are there, and a job may be added or removed between two batches.
+Unlike in `Engine.run`, results are available as soon as they are computed, and jobs may come and go between batches.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from .job import ActiveJob, Job, JobGroup, JobResult
 
 
 class PooledJobs:
-    """The jobs of one caller; `due` orders them against those of others, the earliest first."""
+    """The jobs of one caller. Jobs with an earlier `due` run before those of other callers."""
 
     def __init__(self, engine: Engine, jobs: Sequence[Job[Any] | JobGroup[Any] | UnmaskError], *, due: float) -> None:
         self.under_way = [engine.start(job) for job in jobs]
@@ -20,18 +20,18 @@ class PooledJobs:
 
     @property
     def is_done(self) -> bool:
-        """Whether every job has ended, or one has failed."""
+        """Whether all jobs have ended, or one has failed."""
         jobs = self._jobs
         return all(job.is_done for job in jobs) or any(job.error for job in jobs)
 
     @property
     def rows(self) -> int:
-        """The rows that have run."""
+        """The number of inputs that have run."""
         return sum(job.forward + job.backward for job in self._jobs)
 
     @property
     def share_done(self) -> float:
-        """The mean share of the expected rows that has run."""
+        """The mean share of the expected inputs that has run."""
         jobs = self._jobs
         return sum(job.share_done for job in jobs) / max(len(jobs), 1)
 
@@ -52,7 +52,7 @@ class JobPool:
         self._pooled = list[PooledJobs]()
 
     def __len__(self) -> int:
-        """The callers whose jobs are under way."""
+        """The number of callers whose jobs are in progress."""
         return len(self._pooled)
 
     def add(self, jobs: Sequence[Job[Any] | JobGroup[Any] | UnmaskError], *, due: float) -> PooledJobs:
@@ -62,13 +62,13 @@ class JobPool:
         return pooled
 
     def remove(self, pooled: PooledJobs) -> None:
-        """Drop the jobs of a caller; their rows are not run any more."""
+        """Remove the jobs of a caller; their remaining inputs are not run."""
         self._pooled.remove(pooled)
         if not self._pooled:
             self._engine.rest()
 
     def step(self) -> list[PooledJobs]:
-        """Run one batch with the most urgent row; returns the callers whose jobs have ended."""
+        """Run one batch that includes the most urgent input; return the callers whose jobs have ended."""
         self._pooled.sort(key=lambda pooled: pooled.due)
         self._engine.run_first([one for pooled in self._pooled for one in pooled.under_way])
         ended = [pooled for pooled in self._pooled if pooled.is_done]

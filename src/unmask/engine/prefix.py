@@ -1,7 +1,7 @@
-"""Runs rows of one text on top of the keys and values of their common prefix, which a causal model computes once.
+"""Prefix caching for causal models: computes the keys and values of a common prefix once, and reuses them.
 
-Exact up to rounding: no token sees later ones. On first use, the result is compared with that of the plain path; if
-they differ, only the plain path is used from then on.
+The results are exact up to rounding, because no token attends to later ones. On first use, they are compared with the
+results without a cached prefix; if they differ, the cache is not used again.
 """
 
 import logging
@@ -14,31 +14,31 @@ from torch import Tensor
 from ..models.adapter import Adapter, Batch
 from .forward import EngineText, PendingRow, is_out_of_memory, run_rows
 
-LEAST_ROWS = 4  # per text: fewer are not worth a prefix, unless they share most of it
-REPAID = 1.25  # fewer rows must together share this many times the prefix's tokens
-LEAST_TOKENS = 8  # the fewest tokens in a prefix
-WASTE = 1.15  # the most tokens after a batch's shortest prefix, relative to those after each row's own prefix
+LEAST_ROWS = 4  # per text: fewer inputs are not worth a cached prefix, unless they share most of it
+REPAID = 1.25  # fewer inputs must together share this many times the prefix's tokens
+LEAST_TOKENS = 8  # the minimum number of tokens in a prefix
+WASTE = 1.15  # a batch shares its shortest prefix; limits the extra tokens compared with each input's own prefix
 FULL = 256  # a batch with this many tokens may be closed to reduce waste
-HELD = 4  # the most tokens in a batch, with prefixes, as a multiple of its budget: keys and values are copied
+HELD = 4  # the most tokens in a batch, prefixes included, as a multiple of its budget: keys and values are copied
 TOLERANCE, HALF_TOLERANCE = 1e-5, 0.05  # relative to the largest output, or to 1 if that is larger
 logger = logging.getLogger(__name__)
 
 
 class SharingAdapter(Adapter, Protocol):
-    """An adapter whose rows can share a prefix."""
+    """An adapter that supports prefix caching."""
 
     def can_share_prefix(self, length: int) -> bool:
-        """Whether rows of that length may share the keys and values of their first tokens."""
+        """Whether inputs of this length may share the keys and values of their first tokens."""
 
     def prefix(self, ids: Sequence[int]) -> Any:
-        """The keys and values of the first tokens of a text."""
+        """Compute the keys and values of the first tokens of a text."""
 
     def outputs_behind(self, prefix: Any, length: int, batch: Batch, vectors: Tensor) -> Tensor:
-        """The outputs, computed after the first tokens of a prefix."""
+        """Compute the outputs from the first `length` tokens of a cached prefix and the rest of each input."""
 
 
 class PrefixRunner:
-    """Runs batches on top of their texts' prefixes; holds one prefix at a time."""
+    """Runs batches that reuse a text's cached prefix; keeps one prefix at a time."""
 
     def __init__(self, adapter: Adapter) -> None:
         self._adapter: Any = adapter
@@ -47,7 +47,7 @@ class PrefixRunner:
         self.is_used = hasattr(adapter, "can_share_prefix")
 
     def shares(self, row: PendingRow) -> bool:
-        """Whether a row may be run on top of a prefix."""
+        """Whether an input can reuse a cached prefix."""
         text = row.text
         return (
             self.is_used
@@ -58,7 +58,7 @@ class PrefixRunner:
         )
 
     def run(self, rows: Sequence[PendingRow]) -> list[tuple[Tensor, Tensor | None]]:
-        """The outputs of rows as `run_rows` gives them, on top of their common prefix if they have one."""
+        """Run inputs like `run_rows`, but reuse their common prefix if they have one."""
         first = rows[0]
         if len({id(row.text) for row in rows}) > 1 or not all(map(self.shares, rows)):
             return run_rows(self._adapter, rows)
@@ -74,27 +74,27 @@ class PrefixRunner:
         return self._first_run(rows, behind, kind)
 
     def forget(self) -> None:
-        """Free the held prefix: the model may change before the next text."""
+        """Free the cached prefix, because the model may change before the next text."""
         self._held = None
 
     def _first_run(self, rows: Sequence[PendingRow], behind: Any, kind: bool) -> list[tuple[Tensor, Tensor | None]]:
-        """Run the rows with and without a shared prefix; if the outputs differ, never share a prefix again."""
+        """Run a batch with and without a cached prefix; if the outputs differ, do not use the cache again."""
         plain = run_rows(self._adapter, rows)
         try:
             shared = run_rows(self._adapter, rows, run=behind)
             differs = _differ([one for one, _ in shared], [one for one, _ in plain], self._adapter.precision)
-        except Exception as error:  # a model may keep its cache in any way
+        except Exception as error:  # a model may store its cache in any form
             if is_out_of_memory(error):
                 raise
             differs = True
         if differs:
-            logger.info("this model cannot reuse the prefix of a prompt; every row is computed in full")
+            logger.info("this model cannot reuse the prefix of a prompt; every input is computed in full")
             self.is_used = False
         self._checked.add(kind)
         return plain
 
     def _prefix(self, text: EngineText, length: int) -> Any:
-        """The prefix of a text, with at least `length` tokens; computed for as many tokens as any row can use."""
+        """Return a prefix of at least `length` tokens, computed for the longest prefix that any input can use."""
         if self._held is None or self._held[0] is not text or self._held[1].length < length:
             self._held = None
             longest = max(length, longest_prefix(text))
@@ -103,17 +103,17 @@ class PrefixRunner:
 
 
 def longest_prefix(text: EngineText) -> int:
-    """The number of tokens before the first token that is read."""
+    """Return the number of tokens before the first position whose output is needed."""
     return min(text.readout.positions or (0,))
 
 
 def repays(rows: Sequence[PendingRow]) -> bool:
-    """Whether rows of one text share enough to be worth a prefix; the prompt and its masked version often do."""
+    """Whether inputs of one text share enough tokens to be worth a cached prefix; two inputs can be enough."""
     return len(rows) >= LEAST_ROWS or sum(row.shared for row in rows) >= REPAID * longest_prefix(rows[0].text)
 
 
 def pack_by_prefix(rows: Iterable[PendingRow], budget: int) -> Iterator[list[PendingRow]]:
-    """Batches of one text's rows with prefixes of similar length, longest first."""
+    """Yield batches of one text's inputs with prefixes of similar length, longest first."""
     batch, own = list[PendingRow](), 0
     for row in sorted(rows, key=lambda row: -row.shared):
         behind = row.length - row.shared

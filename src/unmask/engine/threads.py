@@ -1,4 +1,4 @@
-"""The number of torch threads, which may change the last digits of a number."""
+"""Sets the number of torch threads, which can affect the last digits of results."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

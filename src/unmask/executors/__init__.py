@@ -1,1 +1,1 @@
-"""Where chunks of work are computed: in this process or on Ray workers. Results are the same, bit for bit."""
+"""Computes chunks of work in this process or on Ray workers. The results are identical, bit for bit."""

@@ -1,4 +1,4 @@
-"""The executor protocol, and the local executor. Knows nothing of texts or results, and needs no torch."""
+"""The executor protocol and the local executor. Independent of what chunks and results contain; needs no torch."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -8,15 +8,15 @@ from ..progress import Progress, Report
 
 Chunk = TypeVar("Chunk")
 Result = TypeVar("Result")
-Compute: TypeAlias = Callable[[Chunk, Report | None], Result]  # the last progress it reports covers the whole chunk
+Compute: TypeAlias = Callable[[Chunk, Report | None], Result]  # the last progress report covers the whole chunk
 Computed: TypeAlias = Generator[tuple[Chunk, Result], None, None]
 
 
 @runtime_checkable
 class ChunkWork(Protocol):
-    """A pure function of a chunk that other processes can run, and what to do if a chunk kills its process.
+    """A pure function of a chunk that other processes can run, with methods to handle a chunk that kills its process.
 
-    It is pickled with its model, so it returns the same results wherever it runs.
+    The function is pickled with its model, so it returns the same results wherever it runs.
     """
 
     @property
@@ -28,16 +28,16 @@ class ChunkWork(Protocol):
         """The type of the model's device."""
 
     def __call__(self, chunk: Any, progress: Report | None) -> Any:
-        """The result of a chunk."""
+        """Compute the result of a chunk."""
 
     def halves(self, chunk: Any) -> tuple[Any, Any] | None:
-        """The chunk split in two; None for a single text."""
+        """Split the chunk in two; None for a single text."""
 
     def join(self, results: Sequence[Any]) -> Any:
         """Combine the results of a chunk's pieces, in order."""
 
     def failure(self, chunk: Any, reason: str) -> Any:
-        """The result for a single text that cannot be computed."""
+        """Return the result for a single text that cannot be computed."""
 
 
 class Executor(Protocol):
@@ -53,7 +53,7 @@ class ExecutionEngine(Protocol):
     """The settings of an executor."""
 
     def open(self) -> AbstractContextManager[Executor]:
-        """An executor; whatever it starts is stopped when the context ends."""
+        """Start an executor; everything it starts is stopped when the context ends."""
 
 
 class LocalExecutor:
@@ -82,5 +82,5 @@ class LocalEngine:
 
     @contextmanager
     def open(self) -> Iterator[Executor]:
-        """The local executor."""
+        """Return the local executor."""
         yield LocalExecutor()

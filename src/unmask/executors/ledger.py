@@ -1,7 +1,7 @@
-"""Tracks which chunks are waiting, being computed or done, and returns each one once, in order.
+"""Tracks which chunks are waiting, being computed or done, and returns each chunk exactly once, in order.
 
-A chunk whose worker dies is retried once, since workers also die for other reasons. Then it is halved repeatedly until
-only the text that kills workers is left, and only that text fails. Knows nothing of Ray.
+If a worker dies, its chunk is retried once, since the chunk may not be the cause. Then the chunk is halved repeatedly
+until only the text that kills workers is left, and only that text fails. Independent of Ray.
 """
 
 from collections import deque
@@ -21,7 +21,7 @@ class Piece:
 
     chunk: Any
     tries: int = TRIES  # attempts left
-    result: tuple[Any] | None = None  # once computed
+    result: tuple[Any] | None = None  # set once it is computed
 
 
 @dataclass(slots=True, eq=False)
@@ -38,7 +38,7 @@ class Ledger:
     """The state of a sequence of chunks.
 
     Args:
-        window: How far computing may run ahead of the first unfinished chunk; bounds the results that wait for it.
+        window: How many chunks may be in progress after the first unfinished one; limits the results held in memory.
     """
 
     def __init__(self, work: ChunkWork, chunks: Iterable[Any], *, window: int) -> None:
@@ -47,7 +47,7 @@ class Ledger:
         self._is_read = False
 
     def next_piece(self) -> Piece | None:
-        """A piece to compute; None if there is none at the moment."""
+        """Return a piece to compute; None if there is none at the moment."""
         if not self._waiting:
             self._read()
         return self._waiting.popleft() if self._waiting else None
@@ -64,11 +64,11 @@ class Ledger:
         piece.result = (result,)
 
     def return_piece(self, piece: Piece) -> None:
-        """Let another worker compute a piece that did not cause its worker to die."""
+        """Give back a piece that did not cause its worker's death, so that another worker can compute it."""
         self._waiting.appendleft(piece)
 
     def blame(self, piece: Piece) -> None:
-        """Record that a worker died while computing a piece: retry it, halve it, or give up on it."""
+        """Record that a worker died while computing a piece; retry it, halve it, or give up on it."""
         piece.tries -= 1
         halves = self._work.halves(piece.chunk)
         if piece.tries > 0:
@@ -76,7 +76,7 @@ class Ledger:
         elif halves is None:
             self.put(piece, self._work.failure(piece.chunk, KILLED))
         else:
-            # Half a chunk has been through two deaths, so the next one halves it. A single text gets all its tries.
+            # The piece failed twice, so each half gets one try before it is halved again. A single text gets all tries.
             pieces = [Piece(half, 1 if self._work.halves(half) else TRIES) for half in halves]
             entry = next(one for one in self._entries if piece in one.pieces)
             at = entry.pieces.index(piece)
@@ -84,7 +84,7 @@ class Ledger:
             self._waiting.extendleft(reversed(pieces))
 
     def take_finished(self) -> Iterator[tuple[Any, Any]]:
-        """Chunks with their results, in order, up to the first unfinished one."""
+        """Yield chunks with their results, in order, up to the first unfinished chunk."""
         while self._entries and self._entries[0].is_done:
             entry = self._entries.popleft()
             results = [piece.result[0] for piece in entry.pieces if piece.result is not None]

@@ -1,4 +1,4 @@
-"""The Ray engine's settings: where it runs, and with how many workers."""
+"""Settings of the Ray engine: where it runs, and with how many workers."""
 
 import os
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ class RayEngine:
 
     Args:
         address: The address of a Ray cluster: `HOST:PORT` or `auto`; None starts Ray on this machine.
-        workers: The number of workers; by default as many as the CPUs or GPUs allow.
+        workers: The number of workers; by default, as many as the CPUs or GPUs allow.
         gpus_per_worker: 0.5 for two workers on one GPU; by default 1 if the model is on a GPU, else 0.
         debug: Whether to print Ray's messages.
     """
@@ -36,7 +36,7 @@ class RayEngine:
 
     @contextmanager
     def open(self) -> Iterator[Executor]:
-        """An executor with workers; Ray starts when the first chunk arrives."""
+        """Return an executor with Ray workers; Ray starts when the first chunk arrives."""
         from .ray_pool import RayExecutor
         from .ray_start import check_ray
 
@@ -45,5 +45,5 @@ class RayEngine:
             yield executor
 
     def cpus(self, threads: int) -> int:
-        """The number of CPUs for Ray on this machine: enough for all workers."""
+        """Return the number of CPUs that Ray needs on this machine for all workers."""
         return max(os.cpu_count() or 1, (self.workers or 1) * threads)

@@ -1,6 +1,6 @@
-"""A pool of Ray workers: hands out chunks, collects results and replaces workers that die. Writes nothing.
+"""A pool of Ray workers: hands out chunks, collects results and replaces workers that die. Writes no files.
 
-The driver decides everything, so that each chunk is returned once: Ray itself restarts no workers and retries no tasks.
+Ray itself restarts no workers and retries no tasks. Only the driver does, so each chunk is returned exactly once.
 """
 
 import hashlib
@@ -20,8 +20,8 @@ from .ray_engine import RayEngine
 from .ray_start import connected
 from .ray_worker import Worker, pack
 
-DEPTH = 2  # chunks per worker: it computes the next one while the driver stores a result
-AHEAD = 8  # finished chunks per worker that may wait for an earlier one
+DEPTH = 2  # chunks given to a worker at once: it computes the next one while the driver stores a result
+AHEAD = 8  # finished chunks per worker that may wait for an earlier chunk
 STARTS = 3  # give up after this many workers in a row die while opening the model
 PATIENCE = 300.0  # seconds without any worker
 
@@ -31,7 +31,7 @@ class _Member:
     """A worker and the pieces it has been given."""
 
     actor: Any
-    opening: Any  # reference to the result of `open`; None once open
+    opening: Any  # reference to the result of `open`; None once the worker is open
     node: str = ""
     given: deque[tuple[Any, Piece]] = field(default_factory=deque)  # references to results, in order
 
@@ -41,14 +41,14 @@ class _Member:
 
 
 class RayExecutor:
-    """Computes chunks with workers that live as long as it does."""
+    """Computes chunks on workers that live as long as the executor."""
 
     def __init__(self, engine: RayEngine) -> None:
         self._engine, self._stack = engine, ExitStack()
         self._ray: Any = None
         self._members: list[_Member] = []
         self._packed: Any = None
-        self._work: ChunkWork | None = None  # what the workers have open, or are opening
+        self._work: ChunkWork | None = None  # the function that the workers have loaded or are loading
         self._opened_with: tuple[Any, ...] = ()
         self._needs: dict[str, float] = {}  # resources per worker
         self._failed_starts, self._last_open = 0, 0.0
@@ -91,13 +91,13 @@ class RayExecutor:
             yield from ledger.take_finished()
 
     def _start(self, work: ChunkWork) -> None:
-        """Start Ray and the workers, unless they are running, and have them open the function."""
+        """Start Ray and the workers unless they are running, and make the workers load the function."""
         engine = self._engine
         if self._ray is None:
             connection = connected(engine.address, cpus=engine.cpus(work.threads), debug=engine.debug)
             self._ray = self._stack.enter_context(connection)
         if work is self._work:
-            return  # the workers have it open already
+            return  # the workers have already loaded it
         self._work, packed = work, pack(work)
         gpus = engine.gpus_per_worker
         gpus = float(work.device == "cuda") if gpus is None else gpus
@@ -122,7 +122,7 @@ class RayExecutor:
         self._members.append(_Member(actor, actor.open.remote(*self._opened_with)))
 
     def _hand_out(self, ledger: Ledger) -> None:
-        """Give every open worker enough to do, least busy first."""
+        """Give chunks to every open worker, the least busy first."""
         for depth in range(DEPTH):
             for member in self._members:
                 if member.opening is None and len(member.given) <= depth:
@@ -132,13 +132,13 @@ class RayExecutor:
                     member.given.append((member.actor.compute.remote(piece.chunk), piece))
 
     def _ready(self) -> Iterator[tuple[_Member, Any]]:
-        """Yield the answers that have arrived; waits for at least one."""
+        """Yield the answers that have arrived; wait for at least one."""
         owners = {reference: member for member in self._members for reference in member.references}
         ready, others = self._ray.wait(list(owners), num_returns=1, timeout=1.0, fetch_local=False)
         if ready and others:
             ready += self._ray.wait(others, num_returns=len(others), timeout=0, fetch_local=False)[0]
         there = set(ready)
-        for reference, member in owners.items():  # in a worker's order: a result comes before its death
+        for reference, member in owners.items():  # in order: a worker's results come before the report of its death
             if reference in there and reference in member.references:  # not if an earlier answer reported its death
                 yield member, reference
         self._check_patience()
@@ -153,7 +153,7 @@ class RayExecutor:
             return Progress(0, 0)
         except errors.RayTaskError as error:
             raise (error.cause if isinstance(error.cause, Exception) else error) from None
-        except errors.RayError:  # the result was on a machine that is gone
+        except errors.RayError:  # the result was stored on a machine that has left the cluster
             self._remove_given(member, reference, ledger)
             return Progress(0, 0)
         if reference == member.opening:
@@ -173,7 +173,7 @@ class RayExecutor:
         member.given = deque(one for one in member.given if one[0] != reference)
 
     def _replace(self, member: _Member, ledger: Ledger, error: Exception) -> None:
-        """Replace a worker that died. Blames its first chunk, unless its machine is gone."""
+        """Replace a worker that died. Assume that its first chunk caused the death, unless its machine is down."""
         self._members.remove(member)
         pieces, is_open = [piece for _, piece in member.given], member.opening is None
         member.given.clear()
@@ -198,7 +198,7 @@ class RayExecutor:
         return any(one["NodeID"] == node and one["Alive"] for one in self._ray.nodes())
 
     def _check_patience(self) -> None:
-        """Give up after a long time without any worker."""
+        """Raise an error after a long time without any worker."""
         if any(member.opening is None for member in self._members):
             self._last_open = time.monotonic()
         elif time.monotonic() - self._last_open > PATIENCE:

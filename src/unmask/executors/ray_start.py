@@ -16,22 +16,22 @@ from ..errors import InputError, first_line
 OBJECT_STORE = 80 * 2**20  # bytes; Ray needs at least 75 MiB, and spills to disk when full
 LOOPBACK = "127.0.0.1"
 QUIET = {
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # Ray's output is in its log
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # silences a warning about a change of its default
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # Ray's output is in its log file
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # silences a warning about a changed default
 }
-OWN = {"RAY_worker_niceness": "0"}  # by default 15, so other programs slow workers down
+OWN = {"RAY_worker_niceness": "0"}  # the default, 15, lets other programs slow workers down
 
 
 @contextmanager
 def connected(address: str | None, *, cpus: int, debug: bool) -> Iterator[Any]:
-    """The module `ray`, connected. An existing connection is used and left open.
+    """Connect to Ray and yield the module `ray`. An existing connection is reused and left open.
 
     Args:
         address: The address of a cluster, or `auto`; None to start Ray on this machine.
         cpus: The number of CPUs for Ray on this machine.
     """
     with _environment(({} if debug else QUIET) | ({} if address else OWN) | {"RAY_USAGE_STATS_ENABLED": "0"}):
-        ray = import_module("ray")  # reads the environment
+        ray = import_module("ray")  # reads environment variables on import
         if ray.is_initialized():
             yield ray
             return
@@ -63,7 +63,7 @@ def _unreachable(address: str | None, error: Exception) -> InputError:
 
 
 def _own_ray(cpus: int) -> dict[str, Any]:
-    """Options for a private Ray: on loopback, small, without a dashboard."""
+    """Return options for a private, small Ray instance on loopback, without a dashboard."""
     return {
         "num_cpus": cpus,
         "include_dashboard": False,
@@ -79,7 +79,7 @@ def check_ray() -> None:
 
 
 def _private(module: str, *names: str) -> Any:
-    """A private module of Ray, which another version may not have; refuses one without these names."""
+    """Import a private module of Ray, and require these names: another version of Ray may not have them."""
     try:
         found = import_module(module)
         attrgetter(*names)(found)
@@ -93,7 +93,7 @@ def _private(module: str, *names: str) -> Any:
 
 @contextmanager
 def _loopback_kept() -> Iterator[None]:
-    """Keep Ray on loopback: it uses another address of the machine unless it finds no network."""
+    """Keep Ray on loopback: by default, it uses another address of the machine if it finds a network."""
     constants = _private("ray._private.ray_constants", "ENABLE_RAY_CLUSTER")
     is_reachable = constants.ENABLE_RAY_CLUSTER
     constants.ENABLE_RAY_CLUSTER = False
@@ -105,9 +105,9 @@ def _loopback_kept() -> Iterator[None]:
 
 @contextmanager
 def _own_token() -> Iterator[None]:
-    """A new authentication token for a Ray instance that we start ourselves; it is never written to a file.
+    """Use a new authentication token for a Ray instance that unmask starts; it is never written to a file.
 
-    Ray turns on authentication by itself, and keeps the first token it reads.
+    Ray turns on authentication by itself and keeps the first token it reads.
     """
     names = ("AuthenticationTokenLoader.instance", "AuthenticationTokenLoader.reset_cache", "Config.initialize")
     raylet = _private("ray._raylet", *names)
@@ -120,7 +120,7 @@ def _own_token() -> Iterator[None]:
         finally:
             if mode is None:
                 os.environ.pop("RAY_AUTH_MODE", None)
-            raylet.Config.initialize("")  # reads the environment again
+            raylet.Config.initialize("")  # rereads environment variables
     tokens.reset_cache()
 
 

@@ -1,4 +1,4 @@
-"""Runs in a worker process: opens the model once, then computes one chunk after another."""
+"""Runs in a worker process: loads the model once, then computes one chunk after another."""
 
 import io
 from typing import Any
@@ -15,7 +15,7 @@ SAME = ("unmask", "torch", "transformers")  # packages whose versions results de
 
 
 def pack(work: ChunkWork) -> Any:
-    """A function with its model as an array of bytes, which the workers of a machine share."""
+    """Pickle a function and its model into an array of bytes, which the workers on a machine share."""
     from ray import cloudpickle
 
     buffer = io.BytesIO()
@@ -31,7 +31,7 @@ class Worker:
         self._key = ""
 
     def open(self, packed: Any, key: str, expected: dict[str, str], device: str) -> str:
-        """Open a function unless it is already open; returns the worker's node."""
+        """Load a function unless it is already loaded; return the worker's node."""
         import ray
 
         _check_versions(expected)
@@ -42,7 +42,7 @@ class Worker:
         return str(ray.get_runtime_context().get_node_id())
 
     def compute(self, chunk: Any) -> tuple[Any, Progress]:
-        """The result of a chunk, and its final progress."""
+        """Compute a chunk; return its result and its final progress."""
         last = Progress(0, 0)
 
         def report(progress: Progress) -> None:

@@ -1,7 +1,7 @@
-"""Run a chunk of texts through an open model: the scores of all methods, then the metrics of every text.
+"""Runs a chunk of texts through an open model: computes the scores of all methods, then the metrics of every text.
 
-Each method and text is a separate job, so that passes and seconds are counted per method. Then one job per text asks
-once for each perturbation that its metrics need.
+Each method and text is a separate job, so that passes and seconds are counted per method. Then one job per text
+requests the perturbations that its metrics need, each of them only once.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ from .store import Table
 from .text_metrics import AlignedExample, align_example, evaluate_text, rationale_marks, scores_on_units
 from .work_items import RATIONALES, MetricItem, ScoreItem, WorkItem, row_counts
 
-Record: TypeAlias = dict[str, Any]  # for one text and work item, as stored
+Record: TypeAlias = dict[str, Any]  # the stored result of one text and work item
 Records: TypeAlias = dict[tuple[Table, bytes], dict[bytes, Record]]
 ScoreKey: TypeAlias = tuple[bytes, bytes]  # the digests of a work item and a text
 AlignedWork: TypeAlias = tuple[AlignedExample, KeyedExample, Sequence[WorkItem]]
@@ -36,7 +36,7 @@ class ChunkRunner:
     """Computes work items for some texts. A text that cannot be read does not affect the others.
 
     Args:
-        stored: Scores computed earlier that the metrics need now.
+        stored: Scores that were computed earlier and that the metrics need now.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class ChunkRunner:
             for item in (one for one in items if isinstance(one, MetricItem)):
                 record = {} if item.scores is None else self._scores(item.scores, text)
                 if "error" in record:
-                    self._put(item, text, {"error": record["error"]})  # no scores, no metrics
+                    self._put(item, text, {"error": record["error"]})  # without scores, there are no metrics
                     continue
                 metrics.append(item)
                 if "scores" in record:
@@ -107,14 +107,14 @@ class ChunkRunner:
                 self._put(item, text, known.get(item.digest) or {"error": str(outcome.error)})
 
     def _rows(self, prepared: PreparedText, items: Sequence[MetricItem]) -> float:
-        """The expected number of rows for all items, for progress."""
+        """Return the expected number of passes for all items, to report progress."""
         size, faithfulness = (len(prepared.groups), len(prepared.encoded.ids)), self._config.faithfulness
         return sum(rows.count for item in items for rows in row_counts(item, size, faithfulness))
 
     def _questions(
         self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
     ) -> Asking:
-        """Ask for all items of one text; rows that lack the same operators are computed together."""
+        """Compute all items of one text; table rows that need the same operators are computed together."""
         operators: dict[str, tuple[str, ...]] = {}
         for item in items:
             operators[item.row] = (*operators.get(item.row, ()), *([item.operator] if item.operator else []))
@@ -127,7 +127,7 @@ class ChunkRunner:
     def _together(
         self, text: AlignedExample, items: Sequence[MetricItem], scores: Mapping[bytes, Sequence[float]]
     ) -> Asking:
-        """Compute items together; if that fails, one by one, so that a failure does not affect the others."""
+        """Compute items together. If that fails, compute them one by one, so that a failure affects only its item."""
         rows = {item.row: scores.get(item.digest) for item in items}
         ranked = {row: given for row, given in rows.items() if given is not None}
         operators = tuple(dict.fromkeys(item.operator for item in items if item.operator is not None))
@@ -158,14 +158,14 @@ class ChunkRunner:
         }
 
     def _rationale(self, text: AlignedExample, is_gold: bool, drawn: Sequence[Sequence[float]]) -> Record:
-        """The rationale in units, whether the prediction is right, and random scores."""
+        """Return the rationale in units, whether the prediction is right, and random scores."""
         marked = rationale_marks(self._session, text)
         label = "unknown" if not text.is_label_known else "none" if text.gold is None else "known"
         marks = None if marked is None else list(map(int, marked))
         return {"marked": marks, "label": label, "is_gold": is_gold, "drawn": list(map(list, drawn))}
 
     def _scores(self, item: ScoreItem, text: KeyedExample) -> Record:
-        """Scores from this chunk, else the stored ones."""
+        """Return the scores from this chunk, or else the stored ones."""
         key = text.keys[item.keyed_by]
         return self._records.get(("scores", item.digest), {}).get(key) or self._stored[item.digest, key]
 
@@ -184,7 +184,7 @@ class ChunkRunner:
 
 
 def _score_record(outcome: JobResult[Scores]) -> Record:
-    """The record of a method's result. Raises the error of a failed text."""
+    """Convert a method's result to a record. Raises the error of a failed text."""
     scores = outcome.unwrap()
     values, residuals = scores.values, scores.residuals
     return {

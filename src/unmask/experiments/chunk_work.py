@@ -1,4 +1,4 @@
-"""A chunk of an evaluation, computed by a pure function that any process with the same model can run."""
+"""Computes a chunk of an evaluation with a pure function that any process with the same model can run."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -20,19 +20,19 @@ Work: TypeAlias = tuple[tuple[KeyedExample, tuple[WorkItem, ...]], ...]  # texts
 
 @dataclass(frozen=True, slots=True)
 class EvaluationChunk:
-    """Texts with their missing work items, and the stored scores these need."""
+    """Texts with their missing work items, and the stored scores that those items need."""
 
     work: Work
     stored: Mapping[ScoreKey, Record] = field(default_factory=dict)
 
     @classmethod
     def of(cls, work: Work, store: Store) -> "EvaluationChunk":
-        """A chunk that needs no store."""
+        """Create a chunk with copies of the stored scores it needs, so that it can run without the store."""
         return cls(work, {key: store.body("scores", *key) for key in needed_scores(work)})
 
 
 def needed_scores(work: Work) -> set[ScoreKey]:
-    """Scores that metrics need and that the chunk itself does not compute."""
+    """Return the scores that metrics need and that the chunk itself does not compute."""
     needed, computed = set[ScoreKey](), set[ScoreKey]()
     for text, items in work:
         for item in items:
@@ -44,13 +44,13 @@ def needed_scores(work: Work) -> set[ScoreKey]:
 
 
 def is_computable(work: Work, store: Store) -> bool:
-    """Whether all scores a chunk needs are stored; another chunk may compute them for a text with another label."""
+    """Whether all scores that a chunk needs are stored; they may come from another chunk with the same text."""
     return all(key in store.known("scores", item) for item, key in needed_scores(work))
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkEvaluator:
-    """Computes the records of a chunk, with as many torch threads as the run started with."""
+    """Computes the records of a chunk, with the number of torch threads that the run started with."""
 
     model: OpenEvaluation
     threads: int = field(default_factory=torch.get_num_threads)
@@ -61,20 +61,20 @@ class ChunkEvaluator:
         return self.model.session.adapter.device.type
 
     def __call__(self, chunk: EvaluationChunk, progress: Report | None) -> Records:
-        """The records of all work items, from a fresh engine, so that earlier work cannot change a number."""
+        """Compute the records of all work items with a new engine, so that earlier work cannot change the results."""
         model = replace(self.model, session=copy(self.model.session))
         with torch_threads(self.threads):
             return ChunkRunner(model, chunk.work, chunk.stored, progress).run()
 
     def halves(self, chunk: EvaluationChunk) -> tuple[EvaluationChunk, EvaluationChunk] | None:
-        """The chunk split in two; None for a single text."""
+        """Split the chunk in two; None for a single text."""
         middle = len(chunk.work) // 2
         if not middle:
             return None
         return EvaluationChunk(chunk.work[:middle], chunk.stored), EvaluationChunk(chunk.work[middle:], chunk.stored)
 
     def join(self, results: Sequence[Records]) -> Records:
-        """The records of all pieces."""
+        """Merge the records of all pieces."""
         joined: Records = {}
         for records in results:
             for item, bodies in records.items():
@@ -82,7 +82,7 @@ class ChunkEvaluator:
         return joined
 
     def failure(self, chunk: EvaluationChunk, reason: str) -> Records:
-        """Failures for all work items of one text."""
+        """Return failures for all work items of one text."""
         records: Records = {}
         for text, items in chunk.work:
             for item in items:

@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from ..attribution.session import ModelSession
 
 OPERATORS = ("remove", "mask")
-ANSWER_METHODS = ("sig", "leave_one_in", "two_sided", "shapley")  # by default, for language models
-OWN_KEYWORDS = ("methods", "progress")  # of `Explainer.evaluate`, besides its options
+ANSWER_METHODS = ("sig", "leave_one_in", "two_sided", "shapley")  # the default for language models
+OWN_KEYWORDS = ("methods", "progress")  # keywords of `Explainer.evaluate` in addition to its options
 
 
 class EvaluationOptions(TypedDict, total=False):
     """How to evaluate methods; docs/reference/metrics.md lists the values.
 
-    `baseline`: one or more. `operators`: how the metrics delete words. `top`: the share of a text's units that is
-    deleted or kept; `curve`: the shares for AOPC. `controls`: random, greedy, random words. `plausibility`: `all`
-    includes texts that the model gets wrong. `rationale_length`: the number of units a method selects as its
-    rationale; by default the annotators' mean. `given`: row label for imported scores. `reference`: the row that
-    others are compared with. A protocol may declare further options, also given as keywords.
+    `baseline`: one or more baselines. `operators`: how the metrics delete words. `top`: the share of a text's units to
+    delete or keep. `curve`: the shares for AOPC. `controls`: random, greedy, random words. `plausibility`: `all`
+    includes texts that the model gets wrong. `rationale_length`: the number of units that a method selects as its
+    rationale; by default, the annotators' mean. `given`: the row label for imported scores. `reference`: the row that
+    the others are compared with. A protocol may declare further options, also given as keywords.
     """
 
     unit: str
@@ -58,7 +58,7 @@ class EvaluationOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationConfig:
-    """Everything that the results of one model depend on, except the texts, as plain values."""
+    """Everything that the results of one model depend on, except for the texts, as plain values."""
 
     models: tuple[ModelRecord, ...]  # the model under each baseline
     methods: tuple[Method, ...]
@@ -78,7 +78,7 @@ class EvaluationConfig:
 
     @property
     def faithfulness(self) -> FaithfulnessConfig:
-        """How the metrics are computed."""
+        """The settings of the metrics."""
         return FaithfulnessConfig(self.protocol, self.models[0].operators, self.top, self.curve)
 
 
@@ -108,7 +108,7 @@ def resolve_evaluation(
             listed = [*EvaluationOptions.__annotations__, *_choices(options), *OWN_KEYWORDS]
             raise keyword_error("Explainer.evaluate", name, value, listed)
     given: Any = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
-    options = given  # iterators become lists, which can be read twice
+    options = given  # with lists instead of iterators, because they are read twice
     protocol, seed = resolve_protocol(options.get("protocol", "corrected")), options.get("seed", 0)
     for name, value in options.items():
         if name in OPTION_CHECKS and value is not None:
@@ -156,7 +156,7 @@ def resolve_evaluation(
 
 
 def plan_config(plan: Plan, pair: Pair, record: ModelRecord) -> EvaluationConfig:
-    """The evaluation of one pair of a plan under one baseline."""
+    """Return the configuration of one pair of a plan with one baseline."""
     names = ("top", "curve", "controls", "seed", "target", "max_length", "rationale_length", "max_units")
     return EvaluationConfig(
         models=(record,),
@@ -169,20 +169,20 @@ def plan_config(plan: Plan, pair: Pair, record: ModelRecord) -> EvaluationConfig
 
 
 def _choices(options: EvaluationOptions) -> Iterable[str]:
-    """The options that the protocol itself declares; empty if the protocol is unknown."""
+    """Return the options that the protocol itself declares; empty if the protocol is unknown."""
     name = options.get("protocol", "corrected")
     return resolve_protocol(name).choices if name in known_protocols() else ()
 
 
 def default_methods(protocol: Protocol, task: str) -> tuple[str, ...]:
-    """The methods evaluated by default; for language models, exact ones that need no path."""
+    """Return the default methods; for language models, these are exact and follow no path."""
     return ANSWER_METHODS if task in (Generation.name, Text2Text.name) else protocol.methods
 
 
 def _methods(
     given: Sequence[str | Method], attributions: "Sequence[AttributionConfig]", *, seed: int | None
 ) -> tuple[Method, ...]:
-    """The methods, checked to support the baselines."""
+    """Return the methods after checking that they support the baselines."""
     found = tuple(resolve_methods(given, seed=seed))
     for method in found:
         for one in attributions:
@@ -195,13 +195,13 @@ def _operators(session: "ModelSession", protocol: Protocol, options: EvaluationO
         return (protocol.name,)
     names = options.get("operators")
     known = []
-    is_read = session.adapter.task.name in ("token_classification", "question_answering")  # at the words themselves
+    is_read = session.adapter.task.name in ("token_classification", "question_answering")  # each word has its output
     for name in OPERATORS if names is None else dict.fromkeys(_non_empty(names)):
         try:
             if token := check_operator(name).token:
                 session.adapter.baseline(token)
             elif is_read:
-                raise ArgumentError(f"operator {name!r} removes words whose outputs are read; use mask, pad or unk")
+                raise ArgumentError(f"operator {name!r} removes words whose outputs are needed; use mask, pad or unk")
             known.append(name)
         except ArgumentError:  # not every model has a mask token
             if names is not None:

@@ -1,4 +1,4 @@
-"""Load and select the texts of a dataset, from a file or, with the library `datasets`, from the hub."""
+"""Loads and selects the texts of a dataset, from a file or (with the library `datasets`) from the hub."""
 
 import logging
 import random
@@ -15,7 +15,7 @@ from ..text.request import Request
 from .examples import Example, UnreadError, annotations_of, example_with_scores
 from .plan_parts import DatasetPlan
 
-Text: TypeAlias = Example | UnreadError  # an error in place of a text that cannot be read
+Text: TypeAlias = Example | UnreadError  # an error stands for a text that cannot be read
 Count: TypeAlias = Callable[[str], int]
 
 HIDDEN = -1  # the hub's value for a hidden label
@@ -46,7 +46,7 @@ def load_texts(dataset: DatasetPlan, *, count_tokens: Count | None = None) -> li
 
 
 def shuffled_indices(count: int, seed: int) -> list[int]:
-    """The indices 0 to count - 1 in random order.
+    """Return the indices 0 to count - 1 in random order.
 
     Uses only `random()`, whose values are the same in every Python version.
     """
@@ -67,7 +67,7 @@ def _chosen(found: list[Text], dataset: DatasetPlan, count_tokens: Count | None)
 
     is_drawn = dataset.seed is not None and dataset.limit is not None
     order = shuffled_indices(len(found), dataset.seed or 0) if is_drawn else range(len(found))
-    limit = min(dataset.limit or len(found), len(found))  # islice takes no more than 64 bits
+    limit = min(dataset.limit or len(found), len(found))  # islice rejects integers of more than 64 bits
     return [found[place] for place in sorted(islice((place for place in order if fits(found[place])), limit))]
 
 
@@ -92,7 +92,7 @@ def _example(record: Request, dataset: DatasetPlan) -> Example:
 
 
 def _unpacked(record: Request | InputError) -> Request | InputError:
-    """Restore the columns that `unmask explain --keep` stored."""
+    """Restore the columns that were stored by `unmask explain --keep`."""
     if isinstance(record, InputError) or not isinstance(carried := record.columns.get("kept"), Mapping):
         return record
     columns = {**carried, **record.columns}
@@ -133,7 +133,7 @@ def _rows(dataset: DatasetPlan) -> Any:
             f"{instead}",
             hint="or connect to the network to download it",
         ) from error
-    except Exception as error:  # the library raises many types
+    except Exception as error:  # the library raises many types of errors
         raise InputError(f"cannot read {dataset.source!r} from the hub: {first_line(error)}; {instead}") from error
 
 

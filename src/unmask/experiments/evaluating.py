@@ -22,7 +22,7 @@ def evaluate_texts(
     *,
     progress: Reporting = None,
 ) -> "Evaluation":
-    """Evaluate methods on texts; None for the built-in sentences."""
+    """Evaluate methods on texts; if `texts` is None, on the built-in sentences."""
     if texts is not None:
         check_several(texts)
     examples = [example_of(one) for one in (embedded_examples(session.adapter.task.name) if texts is None else texts)]

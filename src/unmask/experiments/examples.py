@@ -28,7 +28,7 @@ class Example:
         annotations: Rationales.
         scores: Imported scores, one per span of the request.
         taken_by: How the method behind the scores masks units, if known: a baseline or `remove`.
-        place: The place in the file for messages, such as `line 12`.
+        place: The location in the file, such as `line 12`, for messages.
     """
 
     request: Request
@@ -68,7 +68,7 @@ def embedded_examples(task: str = "classification") -> list[Example]:
     """The built-in 480 sentences from DynaSent, each with six rationales; see their NOTICE."""
     if task != "classification":
         raise ArgumentError(
-            "a language model is evaluated on prompts, and none are built in",
+            "a language model is evaluated on prompts, but there are no built-in prompts",
             hint="pass requests such as Request(prompt, continuation=...)",
         )
     with gzip.open(embedded_file(), "rt", encoding="utf-8") as lines:
@@ -120,7 +120,7 @@ def example_with_scores(record: Mapping[str, Any]) -> Example:
 
 
 def _taken_by(record: Mapping[str, Any]) -> str | None:
-    """How the method in the output of `unmask explain` masks units."""
+    """Return how the method masks units, from the output of `unmask explain`."""
     method = record.get("method")
     if not isinstance(method, Mapping):
         return None

@@ -1,6 +1,7 @@
-"""The digests by which stored results are found: they cover everything that can change a number, and nothing else.
+"""The digests that identify stored results. They cover everything that can change a number, and nothing else.
 
-They are computed from plain values of a plan and a store, not from batch sizes, devices or positions. Opens no model.
+They are computed from plain values of a plan and a store, not from batch sizes, devices or the order of texts. Opens
+no model.
 """
 
 import hashlib
@@ -32,7 +33,7 @@ ADDED = ("rationale", "given", "continuation")  # newer keys, omitted from diges
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord:
-    """What is needed to find the results of a model under one baseline without opening it."""
+    """The data needed to find the results of a model with one baseline, without opening the model."""
 
     signature: str
     name: str
@@ -62,7 +63,7 @@ class ModelRecord:
     ) -> "ModelRecord":
         """Describe an open model."""
         info, module = session.adapter.model_info(), getattr(session.adapter, "module", None)
-        tokens = {name: OPERATORS[name].token for name in operators if name in OPERATORS}  # not those of a protocol
+        tokens = {name: OPERATORS[name].token for name in operators if name in OPERATORS}  # a protocol may have others
         head = session.text_heads
         ids = {name: session.adapter.baseline(token).id for name, token in tokens.items() if token}
         return cls(
@@ -85,7 +86,7 @@ class ModelRecord:
         )
 
     def scores_digest(self, method: str, settings: Mapping[str, Any], target: str | int, **instead: Any) -> bytes:
-        """The digest of a method's scores. It always includes the baseline, because Delta uses it.
+        """Return the digest of a method's scores. It always includes the baseline, because Delta uses it.
 
         Args:
             instead: Values that replace the scale and the baseline.
@@ -98,7 +99,7 @@ class ModelRecord:
 
 
 def signature(source: str, revision: str | None = None) -> str:
-    """The names, sizes and times of a folder's files; for a hub name, the downloaded commit."""
+    """Return a string of the names, sizes and times of a folder's files; for a hub name, of the downloaded commit."""
     folder = Path(source)
     if not folder.exists():
         from huggingface_hub import try_to_load_from_cache
@@ -111,13 +112,13 @@ def signature(source: str, revision: str | None = None) -> str:
 
 
 def metrics_digest(scores: bytes, protocol: str, operator: str, **more: Any) -> bytes:
-    """The digest of the metrics for these scores under one operator."""
+    """Return the digest of the metrics of these scores for one operator."""
     return digest("judgments", scores.hex(), protocol, operator, more)
 
 
 @dataclass(frozen=True, slots=True)
 class KeyedExample:
-    """An example with its digests: of the text alone, and with gold label, rationale or imported scores."""
+    """An example with digests of its text alone, and of its text with the gold label, rationale or imported scores."""
 
     example: Example
     keys: Mapping[TextKey, bytes]
@@ -140,7 +141,7 @@ def keyed(example: Example | UnmaskError) -> KeyedExample | UnmaskError:
 
 
 def note_of(text: KeyedExample | UnmaskError) -> object:
-    """What a report needs to know about a text: digests, place, and the text's own unit, target and scores."""
+    """Collect what a report needs about a text: digests, location, and the text's own unit, target and scores."""
     if not isinstance(text, KeyedExample):
         return {"error": str(text), "place": getattr(text, "place", None)}
     request, keys = text.example.request, {name: key.hex() for name, key in text.keys.items()}
@@ -152,7 +153,7 @@ def note_of(text: KeyedExample | UnmaskError) -> object:
 
 
 def text_digest(request: Request) -> bytes:
-    """The digest of a text, its pair, spans, fixed parts and target."""
+    """Return the digest of a text with its pair, spans, fixed parts and target."""
     spans = None if request.spans is None else [list(span) for span in request.spans]
     fixed = [list(span) for span in request.fixed]
     parts = [request.text, request.text_pair, spans, fixed, _typed(request.target), *request.texts[2:]]
@@ -163,37 +164,37 @@ def text_digest(request: Request) -> bytes:
 
 
 def digest(*parts: Any) -> bytes:
-    """The digest of plain values; other values are digested by their `repr`."""
+    """Return the digest of plain values; other values are digested by their `repr`."""
     content = json.dumps([SCHEMA, *parts], sort_keys=True, ensure_ascii=True, allow_nan=False, default=repr)
     return hashlib.sha256(content.encode()).digest()[:16]
 
 
 def _typed(value: Any) -> list[str]:
-    """Distinguish 1, an index, from "1", which may be a label."""
+    """Distinguish the index 1 from "1", which may be a label."""
     return [type(value).__name__, str(value)]
 
 
 def model_fact(plan: "Plan", pair: "Pair", baseline: str) -> str:
-    """The name of the note with a `ModelRecord`."""
+    """Return the name of the note that holds a `ModelRecord`."""
     names = ("protocol", "dtype", "max_length", *resolve_protocol(plan.protocol).settings)
     settings = {name: plan.setting(name) for name in names} | ({"labels": pair.labels} if pair.labels else {})
     return f"model:{pair.address}:{baseline}:{_short_digest(settings)}"
 
 
 def texts_fact(pair: "Pair") -> str:
-    """The name of the note with a dataset's texts; includes the model if its tokenizer selects them."""
+    """Return the name of the note with a dataset's texts; it includes the model if its tokenizer selects the texts."""
     chooser = None if pair.dataset.max_tokens is None else pair.address
     settings = {name: value for name, value in asdict(pair.dataset).items() if name not in ADDED or value is not None}
     return f"texts:{_short_digest([settings, chooser])}"
 
 
 def sizes_fact(model: ModelRecord) -> str:
-    """The name of the note with text sizes."""
+    """Return the name of the note with text sizes."""
     return f"sizes:{model.hash}:{model.unit}:{model.max_length}"
 
 
 def hash_fact(address: str, dtype: str, content: str = "") -> str:
-    """The name of the note with a model's content; without content, the prefix of all such names."""
+    """Return the name of the note with a model's content; without content, return the prefix of all such names."""
     return f"hash:{address}:{dtype}:{content}"
 
 

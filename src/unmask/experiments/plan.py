@@ -35,13 +35,13 @@ class Plan:
 
     Args:
         methods: Method specs for each protocol.
-        operators: How the metrics delete units; like unit, target and scale, for the protocol `corrected` only.
+        operators: How the metrics delete units. Like unit, target and scale, only for the protocol `corrected`.
         top: The share of a text's units that is deleted or kept.
         curve: The shares for AOPC.
         dtype: The models' dtype; float32 by default.
-        max_length: Truncate texts to this many tokens; the model's limit by default.
-        max_units: By method name, the longest text, in units, for which the method is computed.
-        rationale_length: The number of units a method selects as its rationale; by default the annotators' mean.
+        max_length: Truncate texts to this many tokens; by default, the model's limit.
+        max_units: Skip texts with more units than this, by method name.
+        rationale_length: The number of units that a method selects as its rationale; by default, the annotators' mean.
         protocol_settings: Settings that a protocol declares in its `choices`.
     """
 
@@ -95,7 +95,7 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to TOML and JSON values, with presets expanded and without unset keys."""
-        table = {"name": self.name, **to_table(self), "controls": list(self.controls)}  # an empty list is meaningful
+        table = {"name": self.name, **to_table(self), "controls": list(self.controls)}  # [] means no controls
         table |= table.pop("protocol_settings", {})
         models = {one.name: to_table(one) for one in self.models}
         return table | {
@@ -181,7 +181,7 @@ def one_of(kind: str, known: Collection[str]) -> Check:
 
 
 def check_share(name: str, value: object) -> None:
-    """Reject anything but a share of a text's units."""
+    """Reject a value that is not a share of a text's units."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
         raise ArgumentError(f"{name}={as_written(value)}: expected a share of the units, above 0 and at most 1")
 

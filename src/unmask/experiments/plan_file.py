@@ -1,4 +1,4 @@
-"""Read a plan from a TOML file or from the copy that a run stores. docs/reference/plans.md describes the keys."""
+"""Reads a plan from a TOML file, or from the copy that a run stores. docs/reference/plans.md describes the keys."""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -68,9 +68,9 @@ def _tables(content: bytes, name: str) -> dict[str, Any]:
 
 
 def _check_values(tables: dict[str, Any], name: str) -> None:
-    """Reject integers that Python's parser accepts but TOML does not allow, and strings with a NUL.
+    """Reject integers that TOML does not allow but Python's parser accepts, and strings with a NUL.
 
-    No name or path can contain a NUL.
+    A name or path cannot contain a NUL.
     """
     left: list[Any] = [tables]
     while left:
@@ -111,7 +111,7 @@ def plan_values(tables: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any
 
 
 def _value(name: str, value: Any) -> Any:
-    """Convert a list, or a single string in its place, to a tuple. Only controls may be empty."""
+    """Convert a list, or a single string given instead of a list, to a tuple. Only controls may be empty."""
     if name not in LISTS:
         return value
     if value == [] and name not in ("controls", "curve"):
@@ -120,7 +120,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _methods(value: Any) -> dict[str, tuple[str, ...]]:
-    """Read a list for each protocol, or one for all."""
+    """Read one list per protocol, or a single list for all protocols."""
     if not isinstance(value, Mapping):
         return dict.fromkeys(known_protocols(), _specs("methods", value))
     return {protocol: _specs(f"methods.{protocol}", methods) for protocol, methods in value.items()}
@@ -136,7 +136,7 @@ def _specs(place: str, methods: Any) -> tuple[str, ...]:
 def _dataset(name: str, table: Any) -> DatasetPlan:
     with naming_place(f"datasets.{name}"):
         if not isinstance(table, Mapping):
-            raise ArgumentError(f"{table!r} is not a table; set source or preset under [datasets.{name}]")
+            raise ArgumentError(f"expected a table, not {table!r}; set source or preset under [datasets.{name}]")
         check_known("dataset key", table, DATASET_KEYS)
         given = {key: _value(key, value) for key, value in table.items()}
         preset = given.pop("preset", None)
@@ -166,7 +166,7 @@ def _model(name: str, value: Any, datasets: list[str]) -> ModelPlan:
 
 
 def check_written(tables: Mapping[str, Any], plan: "Plan") -> None:
-    """Reject methods that are not installed, and settings of a protocol without methods."""
+    """Reject methods that are not installed, and settings of a protocol that has no methods."""
     has_lists = isinstance(tables["methods"], Mapping)
     for protocol, methods in plan.methods.items():
         with naming_place(f"methods.{protocol}" if has_lists else "methods"):

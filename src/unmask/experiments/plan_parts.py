@@ -31,13 +31,13 @@ def check_fields(part: Any, checks: Mapping[str, Check]) -> None:
 
 
 def check_text(name: str, value: object) -> None:
-    """Reject anything but a non-empty string."""
+    """Reject a value that is not a non-empty string."""
     if not isinstance(value, str) or not value.strip():
         raise ArgumentError(f"{name}={as_written(value)}: expected a non-empty string")
 
 
 def check_texts(name: str, values: object, *, each: Check = check_text) -> None:
-    """Reject anything but a list of distinct strings that each pass a check."""
+    """Reject a value that is not a list of distinct strings, each of which passes a check."""
     if not isinstance(values, tuple | list) or not all(isinstance(value, str) and value.strip() for value in values):
         raise ArgumentError(f"{name}={as_written(values)}: expected a list of strings")
     for value, times in Counter(values).items():
@@ -86,16 +86,16 @@ class DatasetPlan:
 
     Args:
         source: A file, or a dataset on the Hugging Face hub (then with `split` and maybe `config`).
-        column: The text column, or two for pairs; if empty, `text`, else `sentence`.
+        column: The text column, or two columns for pairs; if empty, `text` or else `sentence`.
         label: The column with gold labels.
         rationale: The column with rationales; requires `label`.
         max_characters: Use only texts with fewer characters.
         max_tokens: Use only texts with at most this many tokens, counted by the model's tokenizer.
-        limit: Use the first `limit` of the remaining texts or, with a `seed`, a random sample of that size. A smaller
-            sample is a subset of a larger one.
+        limit: Use the first `limit` of the remaining texts or, with a `seed`, a random sample of that size. With the
+            same seed, a smaller sample is a subset of a larger one.
         form: The file format; `form` and `quoting` are as in `unmask.inputs.Source`.
-        given: Row label for imported scores; each line of the file has text, spans and scores.
-        continuation: The column with continuations, for a language model; without it the model continues the prompts.
+        given: The row label for imported scores; each line of the file has text, spans and scores.
+        continuation: The column with continuations, for a language model; without it, the model generates them.
     """
 
     name: str
@@ -119,7 +119,7 @@ class DatasetPlan:
         Columns(self.column)
         if self.rationale is not None and self.label is None:
             raise ArgumentError(
-                f"rationale={self.rationale!r} needs label: agreement is computed only where the prediction is right",
+                f"rationale={self.rationale!r} needs label: agreement is computed only if the prediction is right",
                 hint="set label to the column with gold labels",
             )
 
@@ -134,7 +134,7 @@ class DatasetPlan:
         return Source(self.source, form, self.column, keep, self.quoting, continuation=self.continuation)
 
     def check_source(self) -> None:
-        """Reject settings that do not apply to the source. Opens nothing."""
+        """Reject settings that do not apply to the source. Does not open any file."""
         if not self.is_file:
             if self.split is None:
                 raise ArgumentError(
@@ -210,7 +210,7 @@ class ModelPlan:
         return self._with_sources(place)
 
     def mapped(self, places: Mapping[str, str]) -> Self:
-        """Replace a source with the folder given for it, or all sources with the one given for the model."""
+        """Replace a source with the folder given for it, or all sources with the folder given for the model."""
         found = {source: places.get(source, places.get(self.name)) for source in self.sources.values()}
         return self._with_sources(
             lambda source: source if (place := found[source]) is None else _folder(self.name, place)

@@ -28,7 +28,7 @@ CHANGED = "the model's files changed during this run; results computed with the 
 
 @dataclass(frozen=True, slots=True)
 class PairStatus:
-    """The progress of one pair under one baseline."""
+    """The progress of one pair with one baseline."""
 
     name: str
     baseline: str
@@ -54,12 +54,12 @@ def has_begun(store: Store) -> bool:
 
 
 def reference_of(plan: Plan, name: str | None) -> str | None:
-    """Find the row that the others are compared with. Rejects unknown names."""
+    """Return the row that the others are compared with. Rejects unknown names."""
     return find_row(name, _rows(plan))
 
 
 def report(store: Store, plan: Plan, *, reference: str | None = None, times: bool = False) -> Report:
-    """Report a plan's results so far."""
+    """Build a report of a plan's results so far."""
     reference = reference_of(plan, reference)
     cells = tuple(_cell(store, plan, pair, baseline) for pair, baseline in product(plan.pairs(), plan.baselines))
     known = [cell.evaluation for cell in cells if cell.evaluation is not None]
@@ -77,7 +77,7 @@ def report(store: Store, plan: Plan, *, reference: str | None = None, times: boo
 
 
 def _published_figures(plan: Plan) -> References | None:
-    """Published figures to compare with, from the first study that has any."""
+    """Return published figures to compare with, from the first study that has any."""
     places = filter(None, (study.references for study in all_studies()))
     return next(filter(None, (resolve_name(place)(plan) for place in places)), None)
 
@@ -107,7 +107,7 @@ def _rows(plan: Plan) -> tuple[str, ...]:
 
 
 def pair_results(store: Store, plan: Plan, pair: Pair, baseline: str) -> Results | None:
-    """The stored results of a pair under one baseline; None before the pair starts."""
+    """Return the stored results of a pair with one baseline; None before the pair starts."""
     kept = pair_note(store, partial(model_fact, plan, baseline=baseline), pair)
     notes = pair_note(store, texts_fact, pair)
     if kept is None or notes is None:
@@ -137,7 +137,7 @@ def _cell(store: Store, plan: Plan, pair: Pair, baseline: str) -> ReportCell:
 
 
 def _shown(source: str, record: ModelRecord | None) -> str:
-    """The model's name, or the last part of a path.
+    """Return the model's name, or the last part of its path.
 
     >>> _shown("/models/bert", None), _shown("somebody/bert", None), _shown("bert", None)
     ('bert', 'somebody/bert', 'bert')
@@ -148,7 +148,7 @@ def _shown(source: str, record: ModelRecord | None) -> str:
 
 
 def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
-    """A note if `max_tokens` selects different texts with this model's tokenizer than with the first model's."""
+    """Return a note if `max_tokens` selects other texts with this model's tokenizer than with the first model's."""
     if pair.dataset.max_tokens is None:
         return None
     first = next(one for one in plan.pairs() if one.dataset == pair.dataset)
@@ -157,13 +157,13 @@ def _other_texts(store: Store, plan: Plan, pair: Pair) -> str | None:
         return None
     shared = sum(one in theirs for one in ours)
     return (
-        f"texts differ from those of {first.model}, because max_tokens depends on the tokenizer: "
+        f"not the same texts as for {first.model}, because max_tokens depends on the tokenizer: "
         f"{shared:,} in common, out of {len(ours):,} and {len(theirs):,}"
     )
 
 
 def _describe_failures(evaluation: Evaluation) -> Iterator[str]:
-    """Describe each reason for failure in one line, with its rows and the first text that failed."""
+    """Describe each reason for failure in one line, with the rows it affects and the first text that failed."""
     names = {failure.example: failure.name for failure in evaluation.failures}
     texts: dict[tuple[str, str | None], list[int]] = {}
     for failure in evaluation.failures:

@@ -1,4 +1,4 @@
-"""Load evaluations from the store. Opens no model and reads no dataset."""
+"""Loads evaluations from the store. Opens no model and reads no dataset."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ class Results:
     model: ModelRecord
     evaluation: Evaluation
     lengths: tuple[int, ...]  # number of units in each text; 0 if unknown
-    max_units: Mapping[str, int]  # by row, the longest text it is computed for, in units
+    max_units: Mapping[str, int]  # by row, the maximum number of units; longer texts are skipped
     scores: Mapping[str, tuple[tuple[float, ...] | None, ...]]
     planned: int  # results: texts times work items
     missing: int
@@ -39,7 +39,7 @@ def load_results(store: Store, config: EvaluationConfig, notes: Sequence[Any]) -
     """Load the stored results for some texts.
 
     Args:
-        notes: `note_of` each text.
+        notes: The result of `note_of` for each text.
     """
     return _Assembly(store, config, notes).results()
 
@@ -53,7 +53,7 @@ class _Rationales:
     counts_all: bool = False  # include texts that the model gets wrong
 
     def agreement(self, at: int, scores: Sequence[float]) -> Figures:
-        """Agreement of one text's scores with its rationale; empty if there is none or the model is wrong."""
+        """Return how far a text's scores agree with its rationale; empty without rationale or if the model is wrong."""
         record = self.records[at] if self.records else None
         if record is None or self.length is None or not any(record["marked"] or ()):
             return {}
@@ -62,17 +62,17 @@ class _Rationales:
         return plausibility_figures(scores, list(map(bool, record["marked"])), length=self.length)
 
     def chance(self, at: int) -> Figures:
-        """Mean agreement of random scores."""
+        """Return the mean agreement of random scores."""
         record = self.records[at] if self.records else None
         return average(list(filter(None, (self.agreement(at, one) for one in (record["drawn"] if record else ())))))
 
     def warnings(self) -> Iterator[str]:
-        """Warn about rationales that are left out."""
+        """Warn about rationales that are not used."""
         for label, why in (("unknown", "a gold label that the model does not have"), ("none", "no gold label")):
             count = sum(record is not None and record["label"] == label for record in self.records)
             if count and not (label == "none" and self.counts_all):
                 subject = "1 text with a rationale has" if count == 1 else f"{count:,} texts with rationales have"
-                yield f"{subject} {why}; agreement omitted there"
+                yield f"{subject} {why}; agreement is not computed for {'it' if count == 1 else 'them'}"
 
 
 class _Assembly:
@@ -82,7 +82,7 @@ class _Assembly:
         self._store, self._config, self._count = store, config, len(notes)
         self._unread = {at: note for at, note in enumerate(notes) if isinstance(note, dict)}
         known = [[] if isinstance(note, dict) else note for note in notes]
-        self._own = [note[4] if len(note) > 4 else {} for note in known]  # the text's own unit, target and scores
+        self._own = [note[4] if len(note) > 4 else {} for note in known]  # each text's own unit, target and scores
         named: dict[TextKey, int] = {"text": 0, "labelled": 1, "marked": 3}
         hexed = {key: [note[at] if len(note) > at else None for note in known] for key, at in named.items()}
         hexed["given"] = [own.get("given") for own in self._own]
@@ -92,8 +92,8 @@ class _Assembly:
         self._lengths = tuple(sizes.get(one, (0, 0))[0] for one in hexed["text"])
         self._scores = list(score_items(config))
         self._metrics = list(metric_items(config, self._scores))
-        self._failures: list[dict[str, str]] = [{} for _ in notes]  # for each text, reasons by row
-        self._asked = [Counter[str]() for _ in notes]  # for each text, the rows to compute
+        self._failures: list[dict[str, str]] = [{} for _ in notes]  # for each text, the reason by row
+        self._asked = [Counter[str]() for _ in notes]  # for each text, how many results each row needs
         self._planned = self._missing = 0
         self._rationales = self._load_rationales() if config.has_rationales else _Rationales()
 
@@ -101,7 +101,7 @@ class _Assembly:
         """Load the results of all work items."""
         columns = {item.row: self._column(item) for item in self._scores}
         rows = [self._scored_row(item, columns[item.row]) for item in self._scores]
-        controls = {item.row for item in self._metrics if item.scores is None}  # a method may be called random too
+        controls = {item.row for item in self._metrics if item.scores is None}  # a method may be named random too
         rows += [self._control_row(name) for name in CONTROLS if name in controls]
         return Results(
             model=self._config.models[0],
@@ -117,7 +117,7 @@ class _Assembly:
         )
 
     def _column(self, item: WorkItem) -> Column:
-        """Each text's record, or None if it is missing or not needed. Counts missing and failed texts."""
+        """Return each text's record, or None if it is missing or not needed. Counts missing and failed texts."""
         records = self._store.bodies(item.table, item.digest)
         column: list[Mapping[str, Any] | None] = []
         for at, key in enumerate(self._keys[item.keyed_by]):
@@ -142,7 +142,7 @@ class _Assembly:
         return _Rationales(records, length, self._config.plausibility == "all")
 
     def _scored_row(self, item: ScoreItem, column: Column) -> EvaluationRow:
-        """The row of a method or of imported scores: errors, cost and metrics."""
+        """Build the row of a method or of imported scores, with errors, cost and metrics."""
         values: dict[Measure, Any] = {}
         for at, record in enumerate(column):
             if record is not None and "scores" in record:
@@ -169,7 +169,7 @@ class _Assembly:
         return EvaluationRow(name, items[0].kind, values)
 
     def _metric_values(self, item: MetricItem) -> dict[Measure, Any]:
-        figures: dict[tuple[str, float | None], list[float]] = {}  # plain keys for speed, as there are millions
+        figures: dict[tuple[str, float | None], list[float]] = {}  # plain keys for speed: there are millions of values
         for at, record in enumerate(self._column(item)):
             for name, share, figure in record.get("figures", ()) if record else ():
                 values = figures.get((name, share)) or figures.setdefault((name, share), [np.nan] * self._count)
@@ -210,7 +210,7 @@ class _Assembly:
         )
 
     def _row_failures(self) -> Iterator[RowFailure]:
-        """One failure per text and row, or per text if all its rows failed for the same reason."""
+        """Yield one failure per text and row, or one per text if all its rows failed for the same reason."""
         for at, reasons in enumerate(self._failures):
             place = self._places[at]
             if at in self._unread:
@@ -235,7 +235,7 @@ class _Assembly:
             yield f"{lost:,} imported {scores} ignored: the model does not read {spans}"
 
     def _unknown_labels(self, rows: Sequence[EvaluationRow]) -> Iterator[str]:
-        """Warn about gold labels that the model does not have: such texts are left out of the accuracy."""
+        """Warn about gold labels that the model does not have: the accuracy skips such texts."""
         pairs = zip(self._keys["text"], self._keys["labelled"], strict=True)
         is_labelled = np.array([text != labelled for text, labelled in pairs])
         for values in (row.values for row in rows if row.name == WORDS and row.values):
@@ -243,16 +243,16 @@ class _Assembly:
             count = int((is_labelled & known["agreement"] & ~known["accuracy"]).sum())
             if count:
                 labels = "1 gold label matches" if count == 1 else f"{count:,} gold labels match"
-                yield f"{labels} none of the model's; accuracy omitted there (see --labels)"
+                yield f"{labels} none of the model's labels; not counted in the accuracy (see --labels)"
 
 
 def _scores(record: Mapping[str, Any]) -> tuple[float, ...]:
-    """A method's scores for one text, or numbers in the order of its ranking."""
+    """Return a method's scores for one text, or numbers in the order of its ranking."""
     return ranking_scores(record["scores"], record.get("ranking"))
 
 
 def _put(values: dict[Measure, Any], at: int, figures: Figures, *, count: int) -> None:
-    """Add one text's numbers to a row; those of other texts start as NaN."""
+    """Add one text's numbers to a row; the numbers of other texts start as NaN."""
     for measure, figure in figures.items():
         if measure not in values:
             values[measure] = np.full((count, *np.shape(figure)), np.nan)

@@ -1,4 +1,4 @@
-"""Compute the missing results for one model and one dataset, in memory or for a plan's pair, chunk by chunk."""
+"""Computes the missing results for one model and one dataset, in memory or for a plan, chunk by chunk."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from ..attribution.session import ModelSession
 
 Text = TypeVar("Text")
-TEXTS = 256  # per chunk, at most: bounds the overhead besides passes
+TEXTS = 256  # at most, per chunk: limits the overhead that is not spent on passes
 
 
 class Runner:
     """Computes the work items of an evaluation on some texts. Opens the model only if a result is missing."""
 
     config: EvaluationConfig
-    examples: Sequence[KeyedExample | UnmaskError]  # in order, with an error in place of a text that cannot be read
+    examples: Sequence[KeyedExample | UnmaskError]  # in order; an error stands for a text that cannot be read
 
     def __init__(self, store: Store, open_model: Callable[[], OpenEvaluation]) -> None:
         self._store, self._open_model = store, open_model
@@ -70,22 +70,22 @@ class Runner:
         return list({tuple(text.keys.items()): text for text in known}.values())
 
     def texts_of(self, item: WorkItem) -> dict[bytes, KeyedExample]:
-        """The texts of a work item by key, without those too long for its method."""
+        """Return the texts of a work item by key, without those that are too long for its method."""
         texts = {text.keys[item.keyed_by]: text for text in reversed(self.texts) if item.keyed_by in text.keys}
         most = item.max_units
         return {key: text for key, text in texts.items() if most is None or self.size(text)[0] <= most}
 
     def missing(self, item: WorkItem) -> dict[bytes, KeyedExample]:
-        """The texts of a work item without a result."""
+        """Return the texts of a work item that have no result yet."""
         known = self._store.known(item.table, item.digest)
         return {key: text for key, text in self.texts_of(item).items() if key not in known}
 
     def size(self, text: KeyedExample) -> Size:
-        """A text's number of units and tokens; zeros if it cannot be read."""
+        """Return a text's number of units and tokens; zeros if it cannot be read."""
         return self._sizes[text.keys["text"]]
 
     def cost(self, text: KeyedExample, items: Iterable[WorkItem], *, gradient: float = GRADIENT) -> float:
-        """The cost of work items for one text, in tokens; 0 if it cannot be read."""
+        """Return the cost of work items for one text, in tokens; 0 if the text cannot be read."""
         units, tokens = size = self.size(text)
         rows = (cost(row_counts(item, size, self.config.faithfulness), gradient=gradient) for item in items)
         return tokens * sum(rows) if units and tokens else 0.0
@@ -99,14 +99,14 @@ class Runner:
         threads: int | None = None,
         progress: Report | None = None,
     ) -> Iterator[Work]:
-        """Compute what is missing, chunk by chunk. Each chunk is stored in one transaction.
+        """Compute the missing results, chunk by chunk. Each chunk is stored in one transaction.
 
-        Chunks depend neither on stored results nor on timing, so a resumed run has the same batches as an
-        uninterrupted one and the same numbers, bit for bit.
+        Chunks depend neither on stored results nor on timing. A resumed run therefore has the same batches as an
+        uninterrupted one, and the same numbers, bit for bit.
 
         Args:
             budget: The cost of a chunk; None for no limit.
-            threads: The number of torch threads; by default the current one.
+            threads: The number of torch threads; by default, the current number.
         """
         works = list(self._works(items, budget))
         while works:  # the model is opened only if something is missing
@@ -121,7 +121,7 @@ class Runner:
             works = list(compress(works, map(not_, is_next)))
 
     def _works(self, items: Sequence[WorkItem], budget: float | None) -> Iterator[Work]:
-        """The chunks with missing results, split as if nothing were stored."""
+        """Yield the chunks with missing results; texts are split as if nothing were stored."""
         asked, missing = defaultdict[int, list[WorkItem]](list), defaultdict[int, list[WorkItem]](list)  # by text
         for item in items:
             for text in self.texts_of(item).values():
@@ -142,7 +142,7 @@ class Runner:
 
     @cached_property
     def _sizes(self) -> dict[bytes, Size]:
-        """The size of every text; stored so that the next run need not open the model."""
+        """The size of every text. It is stored, so the next run need not open the model."""
         name = sizes_fact(self.config.models[0])
         kept: dict[str, Any] = self._store.fact(name) or {}
         if new := [text for text in self.texts if text.keys["text"].hex() not in kept]:
@@ -159,7 +159,7 @@ class Runner:
 
 
 def chunks(texts: Sequence[Text], cost: Callable[[Text], float], *, budget: float) -> Iterator[list[Text]]:
-    """Split texts into chunks within the budget, each of at least one and at most `TEXTS` texts.
+    """Split texts into chunks within the budget; each chunk has between one and `TEXTS` texts.
 
     >>> list(chunks([3, 3, 3, 9, 1], float, budget=6))
     [[3, 3], [3], [9], [1]]
@@ -202,7 +202,7 @@ def evaluate(
 
 
 class PairRunner(Runner):
-    """Evaluates a pair of a plan under one baseline."""
+    """Evaluates a pair of a plan with one baseline."""
 
     def __init__(
         self, plan: Plan, pair: Pair, baseline: str, store: Store, open_session: "Callable[[Pair], ModelSession]"
@@ -220,7 +220,7 @@ class PairRunner(Runner):
 
     @property
     def operations(self) -> float:
-        """Operations per token in a forward pass: two per weight."""
+        """Operations per token in a forward pass: two for each weight."""
         module = getattr(self.model.session.adapter, "module", None)
         return 1e6 if module is None else 2.0 * float(module.num_parameters(exclude_embeddings=True))
 
@@ -231,7 +231,7 @@ class PairRunner(Runner):
         return ModelRecord.from_dict(kept) if is_known else None
 
     def _load_texts(self, name: str) -> list[Example | UnreadError]:
-        """Load the dataset. Token counts are stored under a name so that the next run need not open the model."""
+        """Load the dataset. Token counts are stored under a name, so the next run need not open the model."""
         dataset = self.pair.dataset
         if dataset.max_tokens is None:
             return load_texts(dataset)
@@ -250,7 +250,7 @@ class PairRunner(Runner):
         return found
 
     def _open(self) -> OpenEvaluation:
-        """Adapt the model to the protocol. Rejects a model that differs from that of the stored results."""
+        """Adapt the model to the protocol. Rejects a model that differs from the model of the stored results."""
         plan, source = self.plan, self.pair.source
         options: Any = {**plan.evaluation_options(), "curve": plan.curve, "baseline": self.baseline}
         try:
@@ -261,12 +261,12 @@ class PairRunner(Runner):
             raise
         stamp = signature(source, self.pair.revision)
         model = resolve_evaluation(session, plan.methods[plan.protocol], options, signature=stamp)
-        if self._record is not None and self._record.hash != model.config.models[0].hash:  # files looked the same
+        if self._record is not None and self._record.hash != model.config.models[0].hash:  # same sizes and times
             for address in addresses(self._store, self.pair):
                 for name in self._store.facts(f"model:{address}:"):
                     self._store.note(name, None)
             raise InputError(
                 f"model {source!r} has changed; the results of the earlier model are kept",
-                hint="rerun the command to evaluate the new one",
+                hint="rerun the command to evaluate the new model",
             )
         return model

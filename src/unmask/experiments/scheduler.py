@@ -1,4 +1,4 @@
-"""Run a plan in a folder: skip stored results, store new ones immediately, estimate the cost."""
+"""Runs a plan in a folder: skips stored results, stores new ones immediately, and estimates the cost."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ..results.report import Report
 
 NOTING = 5  # seconds between updates of the stored time left
-OPERATIONS = {"cpu": 2e11, "cuda": 2e13, "mps": 2e12}  # per chunk: a few seconds
-SAMPLE = 50  # texts per pair that an estimate counts
+OPERATIONS = {"cpu": 2e11, "cuda": 2e13, "mps": 2e12}  # per chunk: takes a few seconds
+SAMPLE = 50  # number of texts per pair that an estimate is based on
 Rates: TypeAlias = dict[bool, float]  # seconds per token, without and with a gradient
 Pending: TypeAlias = tuple[PairRunner, WorkItem, float]  # a work item with missing results, and its cost
 
@@ -47,10 +47,10 @@ class RunProgress:
 
 @dataclass(frozen=True, slots=True)
 class PairEstimate:
-    """The estimated cost of a pair under one baseline. Work shared by two baselines is counted once.
+    """The estimated cost of a pair with one baseline. Work shared by two baselines is counted once.
 
-    `texts` is 0 if none can be read. With `is_least`, a method refines until it is accurate enough and may take several
-    times as many passes.
+    `texts` is 0 if no text can be read. If `is_least`, a method refines its scores until they are accurate enough, and
+    may take several times as many passes.
     """
 
     name: str
@@ -70,8 +70,8 @@ class Run:
     """A plan and the folder with its results.
 
     Args:
-        device: The best available by default.
-        engine: `RayEngine(...)` to compute on Ray workers; by default this process does. Results do not depend on it.
+        device: By default, the best available device.
+        engine: `RayEngine(...)` to compute on Ray workers; by default, this process computes. The results are the same.
     """
 
     def __init__(
@@ -89,11 +89,11 @@ class Run:
 
     @property
     def opened(self) -> str | None:
-        """The model opened last, or None."""
+        """The model that was opened last, or None."""
         return None if self._open is None else self._open[0]
 
     def go(self, *, retry_failed: bool = False, progress: ReportProgress | None = None) -> None:
-        """Compute what is missing. Returns at once if nothing is."""
+        """Compute the missing results. Returns at once if there are none."""
         for pair in self.plan.pairs():
             pair.check_there()
         try:
@@ -107,14 +107,14 @@ class Run:
             self._work(store, executor, progress, retry_failed=retry_failed)
 
     def report(self, *, reference: str | None = None, times: bool = False) -> "Report":
-        """Report the results so far. Another process may be running."""
+        """Report the results so far, even while another process is running."""
         from .reporting import report
 
         with closing(Store(self.folder, reading=True)) as store:
             return report(store, self.plan, reference=reference, times=times)
 
     def estimate(self) -> Iterator[PairEstimate]:
-        """Estimate each pair under each baseline on this machine, ignoring stored results."""
+        """Estimate the cost of each pair with each baseline on this machine, ignoring stored results."""
         for one in self.plan.pairs():
             one.check_there()
         rates, seen = dict[str, Rates](), set[tuple[str, bytes]]()
@@ -131,7 +131,7 @@ class Run:
                 pair.close()
 
     def _pairs(self, store: Store) -> Iterator[PairRunner]:
-        """Each pair under each baseline."""
+        """Yield each pair with each baseline."""
         for pair, baseline in product(self.plan.pairs(), self.plan.baselines):
             yield PairRunner(self.plan, pair, baseline, store, self._session)
 
@@ -145,7 +145,7 @@ class Run:
                 store.forget_failures((item.table, item.digest) for item in pair.items)
             todo += pending_items(pair, seen)
             pair.close()
-        for pair in pairs:  # stored so that a report need not read datasets; only now, after all parts have been read
+        for pair in pairs:  # so that a report need not read datasets; stored only after all datasets have been read
             store.note(texts_fact(stored_pair(pair.pair, store)), list(map(note_of, pair.examples)))
         store.note(PLAN, stored_plan(self.plan, self.folder).to_dict())
         store.note(LEFT, None)
@@ -164,7 +164,7 @@ class Run:
         store.note(LEFT, 0.0)
 
     def _chunks(self, pair: PairRunner, rank: int, executor: Executor, threads: int) -> Iterator[Work]:
-        """Run all items of a rank, complete ones too, so that chunks are the same after a resume."""
+        """Run all items of a rank, including complete ones, so that chunks are the same after a resume."""
         device = pair.model.session.adapter.device.type
         budget = OPERATIONS.get(device, OPERATIONS["cuda"]) / pair.operations
         items = [item for item in pair.items if item.rank == rank]
@@ -193,7 +193,7 @@ class Run:
 
 
 def _threads(store: Store) -> int:
-    """The number of torch threads that a run started with: it may change the last digits."""
+    """Return the number of torch threads that a run started with, because it can affect the last digits."""
     import torch
 
     if store.fact(THREADS) is None:
@@ -202,13 +202,13 @@ def _threads(store: Store) -> int:
 
 
 class _Clock:
-    """Estimates the time left in proportion to the cost left."""
+    """Estimates the time left, in proportion to the remaining cost."""
 
     def __init__(self, cost: float) -> None:
         self._started, self._total, self._done = time.perf_counter(), cost, 0.0
 
     def after(self, chunk: Work, pair: PairRunner) -> RunProgress:
-        """The progress after a chunk."""
+        """Return the progress after a chunk."""
         self._done += sum(pair.cost(text, items, gradient=GRADIENT_TIME) for text, items in chunk)
         seconds = time.perf_counter() - self._started
         left = seconds * max(0.0, self._total - self._done) / self._done if self._done else 0.0
@@ -217,7 +217,7 @@ class _Clock:
 
 
 def pending_items(pair: PairRunner, seen: set[tuple[str, bytes]]) -> Iterator[Pending]:
-    """Work items with missing results and their cost, without those already listed for another baseline."""
+    """Yield work items with missing results and their cost, except items already listed for another baseline."""
     for item in pair.items:
         key = (pair.pair.name, item.digest)
         if key not in seen and (texts := pair.missing(item)):
@@ -226,7 +226,7 @@ def pending_items(pair: PairRunner, seen: set[tuple[str, bytes]]) -> Iterator[Pe
 
 
 def _estimate(pair: PairRunner, sizes: Sequence[Size], rates: Rates, seen: set[tuple[str, bytes]]) -> PairEstimate:
-    """Extrapolate from a sample to all texts."""
+    """Extrapolate the cost from a sample to all texts."""
     items = [item for _, item, _ in pending_items(pair, seen)]
     passes = tokens = seconds = 0.0
     for item, size in product(items, sizes):
@@ -252,7 +252,7 @@ def _estimate(pair: PairRunner, sizes: Sequence[Size], rates: Rates, seen: set[t
 
 
 def _rates(pair: PairRunner, sample: Sequence[tuple[KeyedExample, Size]]) -> Rates:
-    """Time rows of the text of median length."""
+    """Measure the time per token on the text of median length."""
     session = pair.model.session
     middle, _ = sorted(sample, key=lambda one: one[1])[len(sample) // 2]
     (gradient,) = resolve_methods(["grad_x_input"])

@@ -1,4 +1,4 @@
-"""The results of a run in one SQLite file. Writes are atomic."""
+"""Stores the results of a run in one SQLite file. Writes are atomic."""
 
 import json
 import os
@@ -44,7 +44,7 @@ class Store:
 
     def __init__(self, folder: Path | None, *, reading: bool = False) -> None:
         self.path = Path(":memory:") if folder is None else folder / NAME
-        self._result_digest = self._note_digest = "digest"  # the column, which version 1 lacks
+        self._result_digest = self._note_digest = "digest"  # the column; version 1 does not have it
         self._file: os.stat_result | None = None
         if folder is None:
             self._database = sqlite3.connect(":memory:")
@@ -61,7 +61,7 @@ class Store:
         self._database.close()
 
     def known(self, table: Table, item: bytes) -> set[bytes]:
-        """The texts of a work item that have a result, including failures."""
+        """Return the texts of a work item that have a result or a failure."""
         return {text for (text,) in self._rows(f"SELECT text FROM {table} WHERE cell = ?", item)}
 
     def bodies(self, table: Table, item: bytes) -> dict[bytes, dict[str, Any]]:
@@ -118,7 +118,7 @@ class Store:
 
     @contextmanager
     def reading_results(self) -> Iterator[None]:
-        """Report a record with unknown keys as damaged: rows of version 1 were stored without digests."""
+        """Report a record with unknown keys as damaged: digests do not protect rows of version 1."""
         try:
             yield
         except UnmaskError:
@@ -149,7 +149,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Write in one transaction. Raises an error if the file is gone, which SQLite would not notice."""
+        """Write in one transaction. Raises an error if the file was deleted, which SQLite would not notice."""
         with named_errors(self.path):
             with self._database:
                 yield
@@ -175,12 +175,12 @@ def _row(item: bytes, text: bytes, body: str, failed: int) -> tuple[bytes, bytes
 
 
 def _result(*row: Any) -> dict[str, Any]:
-    """The body of a row; a failure if it is damaged."""
+    """Return the body of a row; a failure if the row is damaged."""
     return _read(*row) or {"error": DAMAGED}
 
 
 def _read(item: bytes, text: bytes, failed: int, body: bytes, digest: bytes | None) -> dict[str, Any] | None:
-    """The body of a row; None if it does not match its digest or cannot be read."""
+    """Return the body of a row; None if it does not match its digest or cannot be read."""
     found = _parsed(body) if digest == row_digest(item, text, failed, body) else None
     return found[0] if found is not None and isinstance(found[0], dict) else None
 
@@ -190,7 +190,7 @@ def _note(name: bytes, body: bytes, digest: bytes | None) -> tuple[Any] | None:
 
 
 def _parsed(body: bytes) -> tuple[Any] | None:
-    """The value of a JSON text in a tuple; None if the text is not JSON."""
+    """Return the value of a JSON text, in a tuple; None if the text is not JSON."""
     try:
         return (json.loads(body),)
     except (ValueError, TypeError, RecursionError):

@@ -11,7 +11,7 @@ from ..errors import InputError, SchemaError
 
 NAME = "results.sqlite"
 APPLICATION = 0x756E6D6B  # "unmk", in the file's header
-VERSION = 2  # 1: rows without digests
+VERSION = 2  # in version 1, rows have no digests
 # `cell` is the digest of a work item; earlier versions used this name.
 COLUMNS = "cell BLOB, text BLOB, body TEXT NOT NULL, failed INTEGER NOT NULL"
 TABLES = f"""
@@ -33,7 +33,7 @@ DISK = "check the disk and the folder's permissions; on a network drive, use a l
 
 
 def row_digest(*values: bytes | int) -> bytes:
-    """The digest of a row's other columns, used to detect damage."""
+    """Return the digest of a row's other columns, which is used to detect damage."""
     return hashlib.blake2b(repr(values).encode(), digest_size=16).digest()
 
 
@@ -50,7 +50,7 @@ def prepare(database: sqlite3.Connection) -> None:
 def is_made(folder: Path) -> bool:
     """Whether a folder has a store with tables. Rejects files from other programs and later versions.
 
-    Asks SQLite for the version, because after a kill even the header may exist only in the log.
+    Asks SQLite for the version: if the process was killed, even the header may exist only in the log.
     """
     if not (path := folder / NAME).exists() or not path.stat().st_size:
         return False
@@ -64,13 +64,13 @@ def is_made(folder: Path) -> bool:
         application, version, tables = (looking.execute(one).fetchone()[0] for one in asked)
     if application != APPLICATION and (
         application or tables
-    ):  # an empty file is ours: the process was killed while creating it
+    ):  # an empty file is accepted: a process was killed while creating it
         raise SchemaError(f"{str(path)!r} belongs to another program; it was not modified", hint="use another folder")
     if version > VERSION:
         raise SchemaError(
             f"{str(path)!r} was written by a later version of unmask (schema {version}; this one reads {VERSION})"
         )
-    if tables and not version:  # both are created in one transaction
+    if tables and not version:  # tables and version are created in one transaction
         raise damaged(path, "tables without a version", opening=True)
     return bool(version)
 
@@ -115,21 +115,21 @@ def named_errors(path: Path, *, opening: bool = False) -> Iterator[None]:
 
 
 def damaged(path: Path, said: str, *, opening: bool = False) -> SchemaError:
-    """The error for a file that SQLite cannot read."""
+    """Build the error for a file that SQLite cannot read."""
     kept = "; it was not modified" if opening else ""
     return SchemaError(f"{str(path)!r} is damaged ({' '.join(said.split())}){kept}", hint=START_AGAIN)
 
 
 def gone(path: Path) -> InputError:
-    """The error for a file that was deleted or replaced during the run."""
+    """Build the error for a file that was deleted or replaced during the run."""
     return InputError(
-        f"{str(path)!r} was deleted or replaced during the run, and its results with it",
+        f"{str(path)!r} was deleted or replaced during the run, and its results are lost",
         hint="restore the folder if you can, and rerun the command",
     )
 
 
 def address(path: Path, mode: str) -> str:
-    """The SQLite URI of the file; immutable if its folder is read-only, because SQLite cannot create its log there."""
+    """Return the file's SQLite URI; immutable if its folder is read-only, as SQLite cannot create its log there."""
     is_still = mode == "ro" and not _has_log(path) and not os.access(path.parent, os.W_OK)
     return f"{path.resolve().as_uri()}?mode={mode}{'&immutable=1' if is_still else ''}"
 

@@ -1,4 +1,4 @@
-"""Paths in a store, relative to the run's folder where possible, so that results and data can be moved together."""
+"""Stores paths relative to the run's folder where possible, so that results and data can be moved together."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -10,11 +10,11 @@ from .identity import hash_fact
 from .plan import Pair, Plan
 from .store import Store
 
-HERE = ("./", "../")  # how paths relative to the run's folder begin
+HERE = ("./", "../")  # paths relative to the run's folder begin with one of these
 
 
 def relative(source: str, folder: Path) -> str:
-    """An absolute path relative to the run's folder; unchanged if they share only the root.
+    """Make an absolute path relative to the run's folder; unchanged if the two share only the root.
 
     >>> relative("/data/reviews.csv", Path("/data/run")), relative("somebody/bert", Path("/data/run"))
     ('../reviews.csv', 'somebody/bert')
@@ -36,35 +36,35 @@ def absolute(source: str, folder: Path) -> str:
 
 
 def stored_plan(plan: Plan, folder: Path) -> Plan:
-    """The plan with relative paths."""
+    """Return the plan with relative paths."""
     return _changed(plan, lambda source: relative(source, folder))
 
 
 def located_plan(plan: Plan, folder: Path) -> Plan:
-    """The plan with absolute paths."""
+    """Return the plan with absolute paths."""
     return _changed(plan, lambda source: absolute(source, folder))
 
 
 def stored_pair(pair: Pair, store: Store) -> Pair:
-    """The pair with relative paths. The names of its notes are built from these paths."""
+    """Return the pair with relative paths. The names of its notes are built from these paths."""
     folder = store.path.parent
     dataset = replace(pair.dataset, source=relative(pair.dataset.source, folder))
     return replace(pair, dataset=dataset, source=relative(pair.source, folder))
 
 
 def pair_note(store: Store, name: Callable[[Pair], str], pair: Pair) -> Any:
-    """The note of a pair, or None. Earlier versions named notes by absolute paths."""
+    """Return the note of a pair, or None. Earlier versions used absolute paths in the names of notes."""
     found = store.fact(name(stored_pair(pair, store)))
     return store.fact(name(pair)) if found is None else found
 
 
 def addresses(store: Store, pair: Pair) -> Iterator[str]:
-    """The pair's model as named in its notes, by this version and by earlier ones."""
+    """Yield the pair's model as it is named in notes by this version and by earlier ones."""
     yield from dict.fromkeys((stored_pair(pair, store).address, pair.address))
 
 
 def content_hashes(store: Store, pair: Pair, dtype: str) -> set[str]:
-    """The contents that the pair's model has had so far."""
+    """Return the hashes of all contents that the pair's model has had so far."""
     prefixes = [hash_fact(address, dtype) for address in addresses(store, pair)]
     return {name.removeprefix(prefix) for prefix in prefixes for name in store.facts(prefix)}
 

@@ -21,7 +21,7 @@ from .examples import Example
 
 @dataclass(frozen=True, slots=True)
 class AlignedExample:
-    """An example as the model reads it."""
+    """An example aligned with the model's units and labels."""
 
     example: Example
     prepared: PreparedText
@@ -61,9 +61,9 @@ def check_answer(example: Example, prepared: PreparedText) -> None:
 
 
 def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, ...] | None:
-    """Which units contain a word of the rationale; None if there is no rationale or the gold label is unknown.
+    """Return which units contain a word of the rationale; None without rationale or if the gold label is unknown.
 
-    In a pair of texts, the rationale belongs to the first.
+    In a pair of texts, the rationale belongs to the first text.
     """
     if not text.is_label_known or not text.example.annotations:
         return None
@@ -79,7 +79,7 @@ def rationale_marks(session: ModelSession, text: AlignedExample) -> tuple[bool, 
 
 
 def scores_on_units(text: AlignedExample) -> tuple[list[float], int]:
-    """Sum imported scores over the units that contain their spans; also count scores without a unit."""
+    """Add each imported score to the unit that contains its span; also count scores whose span has no unit."""
     groups, lost = text.prepared.groups, 0
     scores = [0.0] * len(groups)
     for span, score in zip(text.example.request.spans or (), text.example.scores or (), strict=True):
@@ -119,7 +119,7 @@ def evaluate_text(
     Args:
         scores: Each method's scores for the units.
         orders: The number of random orders to evaluate as well.
-        controls: Greedy and random words, if requested.
+        controls: The controls `greedy` and random words, if requested.
     """
     (whole,) = yield from ask_outputs([Perturbation()])
     instance = config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)

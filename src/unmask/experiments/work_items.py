@@ -18,13 +18,13 @@ CONTROLS = {RANDOM: 1, GREEDY: 2, WORDS: 1}
 RATIONALES = "people's marks"  # part of digests, never shown
 Size: TypeAlias = tuple[int, int]  # a text's units and tokens
 
-GRADIENT = 2  # cost of a row with a gradient, relative to one without
-GRADIENT_TIME = 2.5  # the approximate time of such a row, relative to one without, to estimate the time left
+GRADIENT = 2  # the cost of a pass with a gradient, relative to a pass without
+GRADIENT_TIME = 2.5  # the approximate time of such a pass, relative to one without; used to estimate the time left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreItem:
-    """The scores of a method under one baseline, or imported scores."""
+    """The scores of a method with one baseline, or imported scores."""
 
     table: ClassVar[Table] = "scores"
 
@@ -39,7 +39,7 @@ class ScoreItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricItem:
-    """The metrics of a row under one operator. Controls have no scores; rationales have no operator."""
+    """The metrics of a row for one operator. Controls have no scores; rationales have no operator."""
 
     table: ClassVar[Table] = "judgments"
 
@@ -53,13 +53,13 @@ class MetricItem:
 
     @property
     def operator_used(self) -> str | None:
-        """The operator; random deletion removes words if the protocol fixes its own operators."""
+        """The operator. If the protocol has its own operators, random deletion removes words instead."""
         is_own = self.kind == "robustness" and self.operator not in OPERATORS
         return HEADLINE if is_own else self.operator
 
     @property
     def max_units(self) -> int | None:
-        """The longest text, in units, that has scores."""
+        """The maximum number of units; longer texts have no scores."""
         return None if self.scores is None else self.scores.max_units
 
 
@@ -67,13 +67,13 @@ WorkItem: TypeAlias = ScoreItem | MetricItem
 
 
 def work_items(config: EvaluationConfig) -> list[WorkItem]:
-    """All work items, cheap methods first."""
+    """Return all work items, cheap methods first."""
     scores = sorted(score_items(config), key=lambda item: item.rank)
     return [*scores, *metric_items(config, scores), *([rationale_item(config)] if config.has_rationales else [])]
 
 
 def score_items(config: EvaluationConfig) -> Iterator[ScoreItem]:
-    """Each method under each baseline it uses, then imported scores."""
+    """Yield an item for each method and baseline it uses, then one for imported scores."""
     for method in config.methods:
         models = config.models if method.uses_baseline else config.models[:1]
         for model in models:
@@ -91,7 +91,7 @@ def score_items(config: EvaluationConfig) -> Iterator[ScoreItem]:
 
 
 def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Iterator[MetricItem]:
-    """Each method under each operator, and the controls."""
+    """Yield an item for each method and operator, and for the controls."""
     model = config.models[0]
     end = model.baseline_id if config.protocol.operators else None  # the paper's log-odds use the baseline
     asked: dict[str, Any] = {"end": end, "top": config.top, "curve": list(config.curve), **config.protocol.revised}
@@ -111,7 +111,7 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
         for name in (name for name in CONTROLS if name in config.controls):
             if name == WORDS and model.activation in UNSHOWN:
                 continue
-            unused = {RANDOM: (), GREEDY: ("curve",), WORDS: tuple(asked)}[name]  # settings it does not depend on
+            unused = {RANDOM: (), GREEDY: ("curve",), WORDS: tuple(asked)}[name]  # settings the control does not use
             yield MetricItem(
                 row=name,
                 operator=operator,
@@ -125,13 +125,13 @@ def metric_items(config: EvaluationConfig, scores: Sequence[ScoreItem]) -> Itera
 
 
 def rationale_item(config: EvaluationConfig) -> MetricItem:
-    """The rationales in a model's units."""
+    """Return the item that converts rationales to a model's units."""
     digest = metrics_digest(_control(config, RATIONALES), protocol=config.protocol.name, operator=RATIONALES)
     return MetricItem(row=RATIONALES, digest=digest, keyed_by="marked")
 
 
 def _control(config: EvaluationConfig, name: str) -> bytes:
-    """The digest of a control or of imported scores, which depend on neither baseline nor scale."""
+    """Return the digest of a control or of imported scores; neither depends on the baseline or the scale."""
     chance = {"seed": first_seed(config.seed), "draws": SEEDS}
     drawn = {RANDOM: chance, RATIONALES: chance, WORDS: {"seed": config.seed, "draws": DRAWS}}.get(name, {})
     return config.models[0].scores_digest(
@@ -140,13 +140,13 @@ def _control(config: EvaluationConfig, name: str) -> bytes:
 
 
 def _target(config: EvaluationConfig) -> str | int:
-    """The requested target, else the protocol's."""
+    """Return the requested target, or else the protocol's."""
     return config.models[0].target if config.target is None else config.target
 
 
 @dataclass(frozen=True, slots=True)
 class RowCount:
-    """Rows of one text, each as long as a share of the text."""
+    """A number of passes for one text, each on an input that is as long as a share of the text."""
 
     count: float
     share: float = 1.0
@@ -154,12 +154,12 @@ class RowCount:
 
 
 def cost(rows: Iterator[RowCount], *, gradient: float = GRADIENT) -> float:
-    """The cost, in rows of the whole text without a gradient."""
+    """Return the cost, in passes over the whole text without a gradient."""
     return sum(one.count * one.share * (gradient if one.has_gradient else 1) for one in rows)
 
 
 def row_counts(item: WorkItem, size: Size, faithfulness: FaithfulnessConfig) -> Iterator[RowCount]:
-    """Count the rows of a work item for a text of this size. Duplicate rows are counted twice."""
+    """Count the passes of a work item for a text of this size. Duplicate inputs are counted twice."""
     units, _ = size
     if isinstance(item, ScoreItem):
         if item.method is None:
@@ -184,7 +184,7 @@ def row_counts(item: WorkItem, size: Size, faithfulness: FaithfulnessConfig) -> 
 
 
 def _deletions(count: int, share: float, operators: tuple[str, str, str]) -> Iterator[RowCount]:
-    """Rows without a share of the units, for one or two operators, and rows with only those units."""
+    """Count the passes that delete a share of the units (with one or two operators) or keep only those units."""
     for_odds, for_loss, for_rest = operators
     yield from (RowCount(count, share_left(share, one)) for one in {for_odds, for_loss})
     yield RowCount(count, share_left(1 - share, for_rest))

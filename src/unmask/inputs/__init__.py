@@ -1,4 +1,4 @@
-"""Texts from files."""
+"""Reads texts from files."""
 
 from .columns import check_others
 from .files import expand_patterns

@@ -14,14 +14,14 @@ from .values import kind
 
 MESSAGES = "messages"  # the key of the list if the file holds an object
 EXAMPLE = 'a chat is a list such as [{"role": "user", "content": "Hello!"}], or {"messages": [...]}'
-ROLES = (  # known to chat templates, which would render a misspelled role without complaint
+ROLES = (  # roles that chat templates know; they would render a misspelled role without an error
     *("system", "developer", "user", "assistant", "model"),
     *("tool", "function", "ipython", "document", "context", "control"),
 )
 
 
 def read_chat(path: str) -> list[dict[str, str]]:
-    """The messages of a chat in a JSON file: a list, or an object with `messages`."""
+    """Read the messages of a chat from a JSON file: a list, or an object with `messages`."""
     found, unused = _json(path), list[str]()
     messages = found
     if isinstance(found, dict) and MESSAGES in found:
@@ -35,12 +35,12 @@ def read_chat(path: str) -> list[dict[str, str]]:
 
 
 def is_messages(value: object) -> bool:
-    """Whether a value is a list of objects, as a chat's messages are."""
+    """Whether a value is a list of objects, like the messages of a chat."""
     return isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
 
 
 def read_messages(messages: Sequence[Any], where: str, *, unused: Sequence[str] = ()) -> list[dict[str, str]]:
-    """The role and content of each message. Warns about anything else, which is ignored.
+    """Return the role and content of each message. Warns about other keys, which are ignored.
 
     Args:
         unused: Keys found beside the messages.
@@ -58,7 +58,7 @@ def read_messages(messages: Sequence[Any], where: str, *, unused: Sequence[str] 
 
 
 def check_message(message: Any, where: str) -> None:
-    """Reject anything but a message with a known role and a string as content."""
+    """Reject a value that is not a message with a known role and a string as content."""
     if not isinstance(message, Mapping):
         raise InputError(f"{where} is {kind(message)}, not an object with role and content", hint=EXAMPLE)
     for key in ("role", "content"):
@@ -71,7 +71,7 @@ def check_message(message: Any, where: str) -> None:
 
 
 def read_documents(paths: Sequence[str], question: str) -> list[Segment]:
-    """Documents read from text files, each named after its file, and the question about them."""
+    """Read documents from text files, name each after its file, and add the question about them."""
     names = ["standard input" if path == STANDARD_INPUT else Path(path).name for path in paths]
     taken = [QUESTION, *(one for one in names if names.count(one) > 1)]
     shown = [path if short in taken else short for path, short in zip(paths, names, strict=True)]
@@ -102,5 +102,5 @@ def _json(path: str) -> Any:
 
 
 def _text(path: str) -> str:
-    """The content of a text file; bytes that are not UTF-8 become lone surrogates."""
+    """Read a text file; bytes that are not UTF-8 become lone surrogates."""
     return "".join(map(decoded, byte_lines(path)))

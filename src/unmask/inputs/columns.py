@@ -14,7 +14,7 @@ from .opening import name as file_name
 from .values import json_value, kind
 
 USUAL = ("text", "sentence", "prompt", "messages")
-LISTED = 20  # at most, in an error message
+LISTED = 20  # an error message lists at most this many columns
 
 
 class ColumnError(InputError):
@@ -26,7 +26,8 @@ class Columns:
     """The requested columns.
 
     Args:
-        columns: The text column, two for pairs, more for a prompt and choices; by default the first of `USUAL`.
+        columns: The text column, two columns for pairs, or more for a prompt with choices; by default, the first of
+            `USUAL` that the file has.
         keep: Whether to keep the other columns.
         label: The column with gold labels.
         continuation: The column with continuations of prompts.
@@ -42,7 +43,7 @@ class Columns:
             raise ArgumentError(f"duplicate column {self.columns[0]!r}; a pair needs two different columns")
 
     def among(self, there: Sequence[str]) -> tuple[str, ...]:
-        """The names of the text columns, chosen from those in the file.
+        """Choose the text columns among the columns of the file.
 
         >>> Columns().among(["id", "sentence"])
         ('sentence',)
@@ -71,7 +72,7 @@ class Columns:
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The columns needed besides the text columns."""
+        """The columns needed in addition to the text columns."""
         return tuple(filter(None, (self.label, self.continuation)))
 
     def in_file(self, path: str, there: Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +83,7 @@ class Columns:
             raise named(error, path) from error
 
     def request(self, line: int, row: Mapping[str, Any], *, columns: tuple[str, ...]) -> Request | InputError:
-        """A row as a request, or an error if a column holds no text."""
+        """Convert a row to a request; return an error if a text column does not hold text."""
         text, pair = row[columns[0]], row[columns[1]] if len(columns) == 2 else None
         is_chat = pair is None and is_messages(text)
         for column in (*columns[is_chat:], *filter(None, [self.continuation])):
@@ -109,7 +110,7 @@ class Columns:
 
 
 def named(error: ColumnError, path: str) -> ColumnError:
-    """The error, prefixed with the file's name."""
+    """Prefix an error with the file's name."""
     return ColumnError(f"{file_name(path)}: {error}", hint=error.hint)
 
 
@@ -123,7 +124,7 @@ def check_others(texts: Sequence[Request | InputError], *columns: str | None, of
 
 
 def _first(names: Sequence[str]) -> str:
-    """Column names for a message, shortened if they are many or long.
+    """Format column names for a message, shortened if they are many or long.
 
     >>> _first(["id", "x" * 1000, *map(str, range(40))])[-27:]
     '15, 16, 17, ... and 22 more'

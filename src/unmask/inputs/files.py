@@ -9,7 +9,7 @@ from .opening import STANDARD_INPUT
 
 
 def expand_patterns(names: Iterable[str]) -> list[str]:
-    """The files in the order given; a pattern's files are sorted by name. Existing files are not patterns."""
+    """Return the files in the order given; files that match a pattern are sorted. An existing file is not a pattern."""
     files: list[str] = []
     for name in names:
         if name == STANDARD_INPUT or Path(name).exists() or not glob.has_magic(name):

@@ -15,13 +15,13 @@ from .opening import LONGEST, byte_lines, decoded, name, text_lines, too_long
 from .parquet import check_pyarrow, parquet_rows, read_parquet
 from .values import kind
 
-PLAIN = "txt"  # for a file with any other suffix
+PLAIN = "txt"  # the format of a file with any other suffix
 Quoting = Literal["none", "rfc4180"]
-Row = tuple[int, list[str]]  # the line where it begins, and its fields
+Row = tuple[int, list[str]]  # the line on which the row begins, and its fields
 
 csv.field_size_limit(2**31 - 1)  # process-wide; the largest C long on every platform
 
-# Messages of the csv module, and how we put them.
+# Messages of the csv module, and clearer wordings of them.
 FAULTS = {
     "unexpected end of data": "a quote is not closed",
     "expected after '\"'": "a field continues after its closing quote",
@@ -36,7 +36,7 @@ class FileFormat:
     Args:
         suffixes: Suffixes of files that are read in this format by default.
         records: Reads a file's texts; yields an error with a line number for a text that cannot be read.
-        places: Yields one item per record, more cheaply than reading it.
+        places: Yields one item per record, to count records without reading them.
         columns: Whether the format has columns.
         quoting: The default quoting; None if the format has none.
         check: Raises an error if a library is missing.
@@ -52,12 +52,12 @@ class FileFormat:
 
 
 def read_plain(path: str, _columns: Columns, _quoting: Quoting) -> Iterator[Request]:
-    """One text per line. A blank line is an empty text, so that later texts keep their numbers."""
+    """Read one text per line. A blank line counts as an empty text, so that later texts keep their line numbers."""
     return (Request(text, line=line) for line, text in enumerate(text_lines(path), start=1))
 
 
 def read_delimited(delimiter: str, path: str, columns: Columns, quoting: Quoting) -> Iterator[Request | InputError]:
-    """Rows of fields under a header. By default .csv is quoted as in RFC 4180, and .tsv is not quoted."""
+    """Read rows of fields under a header. By default, .csv is quoted as in RFC 4180, and .tsv is not quoted."""
     rows = delimited_rows(delimiter, path, quoting)
     for _, header in rows:
         chosen = columns.in_file(path, header)
@@ -70,7 +70,7 @@ def read_delimited(delimiter: str, path: str, columns: Columns, quoting: Quoting
 
 
 def delimited_rows(delimiter: str, path: str, quoting: Quoting) -> Iterator[Row]:
-    """The header and the rows. Skips blank lines, except in an unquoted file of one column: they are empty fields."""
+    """Yield the header and the rows. Skips blank lines; in an unquoted file with one column, they are empty fields."""
     if quoting != "none":
         yield from _quoted_rows(delimiter, path)
         return
@@ -110,13 +110,13 @@ def _quoted_rows(delimiter: str, path: str) -> Iterator[Row]:
 
 
 def read_json_lines(path: str, columns: Columns, _quoting: Quoting) -> Iterator[Request | InputError]:
-    """One JSON object per line; blank lines are skipped. A bad line fails without affecting the others."""
+    """Read one JSON object per line; blank lines are skipped. A bad line fails without affecting the others."""
     for line, content in json_lines(path):
         yield _json_request(line, decoded(content.rstrip()), columns)
 
 
 def json_lines(path: str) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not blank, with their numbers."""
+    """Yield the lines that are not blank, with their line numbers."""
     return ((number, line) for number, line in enumerate(byte_lines(path), start=1) if line.strip())
 
 

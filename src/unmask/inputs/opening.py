@@ -17,7 +17,7 @@ MARK = b"\xef\xbb\xbf"
 
 LONGEST = 64 * 2**20  # bytes in a line or row
 
-# How files that are not UTF-8 begin, longest first: what they are, and what to do.
+# The first bytes of files that are not UTF-8 (longest first), what such a file is, and what to do.
 OTHERS = {
     b"\xff\xfe\0\0": ("is UTF-32, not UTF-8", "convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW_FILE"),
     b"\0\0\xfe\xff": ("is UTF-32, not UTF-8", "convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW_FILE"),
@@ -25,23 +25,23 @@ OTHERS = {
     b"\xfe\xff": ("is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE"),
     b"\x1f\x8b": ("is compressed with gzip", "rename it to end in .gz, or pipe it through zcat"),
 }
-# Encodings without a byte-order mark, by which bytes of a Latin letter are 0.
+# Encodings to recognize without a byte-order mark: bytes per character, and which of them are 0 for a Latin letter.
 WIDE = {"UTF-32LE": (4, (1, 2, 3)), "UTF-32BE": (4, (0, 1, 2)), "UTF-16LE": (2, (1,)), "UTF-16BE": (2, (0,))}
 SHORTEST, SAMPLE = 8, 256  # bytes: enough to tell these encodings apart
 
 
 def name(path: str) -> str:
-    """A file's name for messages."""
+    """Format a file's name for messages."""
     return "standard input" if path == STANDARD_INPUT else repr(path)
 
 
 def empty(path: str) -> InputError:
-    """The error for a file without records."""
+    """Build the error for a file without records."""
     return InputError(f"{name(path)} contains no texts")
 
 
 def suffixes(path: str) -> tuple[str, bool]:
-    """A file's suffix in lower case, without .gz, and whether it had .gz.
+    """Return a file's suffix in lower case, without .gz, and whether the name ends in .gz.
 
     >>> suffixes("reviews.CSV.gz")
     ('.csv', True)
@@ -57,7 +57,7 @@ def is_read_once(path: str) -> bool:
 
 
 def check_openable(path: str) -> None:
-    """Reject a missing file, a directory or a closed standard input; opens nothing."""
+    """Reject a missing file, a directory or a closed standard input, without opening the file."""
     if path == STANDARD_INPUT:
         _standard_input()
         return
@@ -76,7 +76,7 @@ def _mode(path: str) -> int:
 
 @contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
-    """Open a file for reading bytes, decompressed if it ends in .gz; leaves standard input open."""
+    """Open a file for reading bytes, decompressed if its name ends in .gz; leaves standard input open."""
     check_openable(path)
     with named_errors(path):
         if path == STANDARD_INPUT:
@@ -88,7 +88,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
 
 def byte_lines(path: str) -> Iterator[bytes]:
-    """Lines with their line endings, without a byte-order mark; only LF ends a line."""
+    """Yield lines with their line endings, without a byte-order mark; only LF ends a line."""
     with opened(path) as file:
         for number in count():
             line = file.readline(LONGEST + 1)
@@ -102,13 +102,13 @@ def byte_lines(path: str) -> Iterator[bytes]:
 
 
 def too_long(path: str, what: str) -> InputError:
-    """The error for a line or row that is too long to explain."""
+    """Build the error for a line or row that is too long to explain."""
     size = f"{LONGEST / 2**20:,.0f} MB" if LONGEST >= 2**20 else f"{LONGEST} bytes"
     return InputError(f"{name(path)}: {what} is longer than {size}", hint="put each text on its own line")
 
 
 def _other_encoding(beginning: bytes) -> tuple[str, str] | None:
-    """What a file is if it does not begin like UTF-8, and what to do."""
+    """Return what a file is if it does not begin like UTF-8, and what to do about it."""
     for mark, other in OTHERS.items():
         if beginning.startswith(mark):
             return other
@@ -123,7 +123,7 @@ def _other_encoding(beginning: bytes) -> tuple[str, str] | None:
 
 
 def text_lines(path: str) -> Iterator[str]:
-    """Lines without LF or CRLF."""
+    """Yield lines without LF or CRLF."""
     for line in byte_lines(path):
         yield decoded(line.removesuffix(b"\n").removesuffix(b"\r"))
 
@@ -138,7 +138,7 @@ def named_errors(path: str) -> Iterator[None]:
     """Turn system and gzip errors into errors that name the file."""
     try:
         yield
-    except InputError:  # also an OSError, but already ours
+    except InputError:  # also an OSError, but it already names the file
         raise
     except EOFError as error:
         raise InputError(

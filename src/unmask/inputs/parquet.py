@@ -14,11 +14,11 @@ from .columns import Columns
 from .opening import decoded, empty, is_read_once, name, opened, suffixes
 
 BATCH = 256  # rows
-MAGIC = b"PAR1"  # how every parquet file begins
+MAGIC = b"PAR1"  # every parquet file begins with these bytes
 BLOCK = 2**20
-COPIED = 2**34  # bytes (16 GB), at most, copied from a pipe or a gzip file to a temporary file
+COPIED = 2**34  # bytes: at most 16 GB are copied from a pipe or a gzip file to a temporary file
 
-# Otherwise pyarrow reads the whole file ahead (pre_buffer), or the whole column of a row group (no buffer).
+# Without these options, pyarrow reads the whole file ahead (pre_buffer) or a row group's whole column (no buffer).
 STREAMED: dict[str, Any] = {"pre_buffer": False, "buffer_size": 1 << 16}
 
 
@@ -40,7 +40,7 @@ def read_parquet(path: str, columns: Columns, _quoting: object) -> Iterator[Requ
 
 
 def parquet_rows(path: str) -> Iterator[int]:
-    """The row numbers, from the file's metadata."""
+    """Return the row numbers, taken from the file's metadata."""
     with _table(path) as table:
         yield from range(table.metadata.num_rows)
 
@@ -57,7 +57,7 @@ def _table(path: str) -> Iterator[Any]:
         try:
             with ParquetFile(file, **STREAMED) as table:
                 yield table
-        except InputError:  # also an OSError, but already ours
+        except InputError:  # also an OSError, but it already names the file
             raise
         except (pyarrow.ArrowException, OSError, ValueError) as error:  # ValueError: a name that is not UTF-8
             raise InputError(f"{name(path)} is damaged or not a parquet file: {first_line(error)}") from error
@@ -97,7 +97,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def _value(scalar: Any) -> Any:
-    """Convert to a Python value: invalid UTF-8 to lone surrogates, nanosecond times to text."""
+    """Convert to a Python value: invalid UTF-8 becomes lone surrogates, and nanosecond times become text."""
     import pyarrow
 
     try:

@@ -1,4 +1,4 @@
-"""A file of texts: checks the options and dispatches to the file format."""
+"""Reads a file of texts: checks the options, then calls the reader for the file's format."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ QUOTINGS: dict[str, Quoting] = {name: name for name in get_args(Quoting)}
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file of texts and how it is read.
+    """A file of texts, and how to read it.
 
     Args:
-        path: A .gz file is decompressed; `-` is standard input.
-        form: txt, csv, tsv, jsonl or parquet; by default from the suffix, else txt.
-        columns: The text column, or two for pairs; by default `text`, else `sentence`, `prompt` or `messages`.
+        path: The file, or `-` for standard input. A .gz file is decompressed.
+        form: txt, csv, tsv, jsonl or parquet; by default, the suffix decides, else txt.
+        columns: The text column, or two for pairs; by default, `text`, else `sentence`, `prompt` or `messages`.
         keep: Whether to keep the other columns.
         label: The column with gold labels.
         continuation: The column with continuations of prompts.
-        quoting: none or rfc4180; by default rfc4180 for csv, none for tsv.
+        quoting: none or rfc4180; by default, rfc4180 for csv and none for tsv.
     """
 
     path: str
@@ -49,7 +49,7 @@ class Source:
         self._columns()
 
     def records(self) -> Iterator[Request | InputError]:
-        """Yield the texts, with an error in place of a text that cannot be read; raises if the file is broken."""
+        """Yield the texts, with an error for each text that cannot be read; raise an error if the file is broken."""
         is_empty = True
         for record in self._format().records(self.path, self._columns(), self._quoting()):
             is_empty = False
@@ -58,7 +58,7 @@ class Source:
             raise empty(self.path)
 
     def count(self) -> int | None:
-        """The number of records before the file's first fault; None if the file can be read only once."""
+        """Count the records before the first error in the file; None if the file can be read only once."""
         if is_read_once(self.path):
             return None
         count = 0
@@ -71,7 +71,7 @@ class Source:
         return count
 
     def count_all(self) -> int:
-        """The number of records; raises if the file is broken anywhere."""
+        """Count all records; raise an error if the file is broken anywhere."""
         return sum(1 for _ in self._format().places(self.path, self._quoting()))
 
     def check_rereadable(self) -> None:
@@ -88,7 +88,7 @@ class Source:
         return self._format().columns
 
     def check(self) -> None:
-        """Reject a file or columns that cannot be read; reads nothing from a pipe."""
+        """Reject a file or columns that cannot be read, without reading from a pipe."""
         self._format().check()
         check_openable(self.path)
         if is_read_once(self.path):

@@ -1,4 +1,4 @@
-"""Values read from files: their types in messages, and their JSON form."""
+"""Names the types of values read from files in messages, and converts the values to JSON."""
 
 import math
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ KINDS |= {dict: "an object", bytes: "bytes"}
 
 
 def kind(value: object) -> str:
-    """The JSON type of a value, for messages."""
+    """Name the JSON type of a value, for messages."""
     return "null" if value is None else KINDS.get(type(value), type(value).__name__)
 
 
 def json_value(value: Any) -> Any:
-    r"""The value if JSON can represent it, else a str: dates, decimals, NaN and infinities.
+    r"""Return the value if JSON can represent it. Dates, decimals, NaN and infinities become strings.
 
-    Bytes are decoded as UTF-8; invalid ones become \xNN.
+    Bytes are decoded as UTF-8; invalid bytes become \xNN.
 
     >>> json_value({"when": __import__("datetime").date(2024, 2, 1), "raw": b"\xff ok", "share": float("nan")})
     {'when': '2024-02-01', 'raw': '\\xff ok', 'share': 'nan'}

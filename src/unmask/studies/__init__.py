@@ -1,6 +1,6 @@
-"""Reproductions of publications, each in a package of its own; `STUDIES` is the only table that names them.
+"""Reproductions of publications, each in its own package; `STUDIES` is the only table that names them.
 
-The rest of the package finds protocols, table layouts, plans and published figures through it.
+The rest of unmask finds protocols, table layouts, plans and published figures through this table.
 """
 
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """What a study adds, as places `module:name` that are imported when they are first used.
+    """The objects that a study adds, each given as `module:name` and imported on first use.
 
     Args:
         protocols: Evaluation protocols, by name.
-        layouts: By name, two functions from a report to its tables: to read, and for CSV.
-        plans: The package with a folder `plans` of plan files.
-        references: A function from a plan to the published figures to compare with, or to None.
+        layouts: By name, two functions that turn a report into tables: one for reading, one for CSV.
+        plans: The package that has a folder `plans` with plan files.
+        references: A function that takes a plan and returns the published figures to compare with, or None.
     """
 
     protocols: Mapping[str, str] = field(default_factory=dict)
@@ -36,7 +36,7 @@ def registered(part: Literal["protocols", "layouts"]) -> dict[str, Any]:
 
 
 def all_studies() -> list[Study]:
-    """Every study of the table."""
+    """Return every study in the table."""
     return [_study(place) for place in STUDIES.values()]
 
 

@@ -1,7 +1,8 @@
-"""The function and the units that the paper's code explains; only the protocol `paper` uses them.
+"""The model function and the units that the paper's code explains; only the protocol `paper` uses them.
 
-The output of the embedding layer goes in as word vectors, so positions, types and the norm are applied twice: this is
-not the model that was trained. Every token is a unit, including those that the tokenizer adds.
+The output of the embedding layer is passed to the model as word embeddings, so position embeddings, token-type
+embeddings and layer norm are applied twice. This is not the model that was trained. Every token is a unit, including
+those that the tokenizer adds.
 """
 
 from typing import Any, Literal, TypeAlias
@@ -22,10 +23,11 @@ DistilBert: TypeAlias = Literal["once", "twice"]
 
 
 class DoubleEmbedding(HuggingFaceAdapter):
-    """BERT or RoBERTa with its embedding applied twice, or DistilBERT applying it once, as for the published figures.
+    """BERT or RoBERTa with the embedding layer applied twice; for DistilBERT, once, as in the published figures.
 
     Args:
-        distilbert: `twice` is what the paper's code does since transformers 4.27.
+        distilbert: How often DistilBERT's embedding is applied: `once`, or `twice` as in the paper's code since
+            transformers 4.27.
     """
 
     def __init__(
@@ -43,11 +45,11 @@ class DoubleEmbedding(HuggingFaceAdapter):
         self.function = "the model embedded twice" if self.is_doubled else "the model"
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """The logits for these vectors, embedded once more."""
+        """Return the logits after applying the embedding layer to these vectors once more."""
         return super().outputs(batch, self._embedded(batch, vectors) if self.is_doubled else vectors)
 
     def reference_outputs(self, batch: Batch) -> Tensor:
-        """The logits by the model's own modules: the embedding's output goes in as `inputs_embeds`."""
+        """Return the logits from the model's own modules, with the embedding layer's output as `inputs_embeds`."""
         if not self.is_doubled:
             return super().reference_outputs(batch)
         vectors = self._embeddings(input_ids=batch.ids, position_ids=_places(batch), **batch.inputs)
@@ -55,7 +57,7 @@ class DoubleEmbedding(HuggingFaceAdapter):
         return self._model(**inputs, return_dict=True).logits  # type: ignore[no-any-return]  # modules are untyped
 
     def _embedded(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """Vectors with positions from 0 (RoBERTa's own begin at 2), types, and the norm."""
+        """Add embeddings of positions from 0 (RoBERTa's begin at 2) and token types, then apply the layer norm."""
         embeddings = self._embeddings
         found = vectors + embeddings.position_embeddings(_places(batch))
         if hasattr(embeddings, "token_type_embeddings"):
@@ -69,7 +71,7 @@ class DoubleEmbedding(HuggingFaceAdapter):
 
 
 def _places(batch: Batch) -> Tensor:
-    """The positions 0, 1, 2, ... in every row."""
+    """Return the positions 0, 1, 2, ... for every input of the batch."""
     return torch.arange(batch.ids.shape[1], device=batch.ids.device).expand_as(batch.ids)
 
 
@@ -79,7 +81,7 @@ class EveryTokenSession(ModelSession):
     def units(
         self, request: Request, selection: UnitSelection, encoded: Encoded
     ) -> tuple[tuple[AlignedUnit, ...], frozenset[int]]:
-        """All tokens; spans, fixed text and targets of a request do not apply."""
+        """Return all tokens as units; spans, fixed text and targets of a request do not apply."""
         if selection.given is not None or selection.fixed or request.target is not None:
             raise ArgumentError("--protocol paper fixes units and target; remove spans and target from the requests")
         tokens = list(enumerate(encoded.tokens))

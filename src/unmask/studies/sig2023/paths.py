@@ -1,6 +1,6 @@
-"""A text along the path from its baseline: the nearest words and the model's prediction at each point.
+"""Follows a text along the path from its baseline: the nearest words and the model's prediction at each point.
 
-With IG and DIG all words move together; with SIG one word moves and the others stay as written.
+With IG and DIG, all words move together. With SIG, one word moves and the others stay as written.
 """
 
 from collections.abc import Generator, Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...attribution.session import ModelSession
     from ...text.request import Request
 
-POINTS = 101  # of a straight line; only some of them are shown
+POINTS = 101  # points on a straight line; only some of them are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class PathPoint:
     share: float  # 0 at the baseline, 1 at the text
     words: tuple[str, ...]  # one for each unit
     is_changed: tuple[bool, ...]  # whether each differs from the text
-    unchanged: float  # the share of all units' tokens whose nearest word is the written one
-    probabilities: tuple[float, ...]  # of the outputs; for a regression, its value
+    unchanged: float  # the share of all units' tokens whose nearest word is the original one
+    probabilities: tuple[float, ...]  # the outputs' probabilities; for a regression, its value
     label: str | None
 
 
@@ -41,7 +41,7 @@ class EmbeddingPath:
 
     method: str
     points: tuple[PathPoint, ...]
-    error: float  # the word approximation error: mean distance of all points to the nearest word
+    error: float  # the word approximation error: the mean distance of all points from the nearest word
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class PathComparison:
 
     text: str
     units: tuple[str, ...]
-    moved: int  # the unit that moves alone
+    moved: int  # the only unit that moves along SIG's path
     paths: tuple[EmbeddingPath, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as plain JSON values, with the keys of `unmask paths`."""
+        """Convert the comparison to plain JSON values, with the keys of `unmask paths`."""
         ways = [
             {"method": path.method, "stops": [asdict(point) for point in path.points], "error": path.error}
             for path in self.paths
@@ -71,14 +71,14 @@ class _Line:
     points: Tensor
 
     def sample(self, count: int) -> Tensor:
-        """That number of points, including both ends."""
+        """Return this number of points, including both ends."""
         return self.points[torch.linspace(0, len(self.points) - 1, count).round().long()]
 
 
 def traced_paths(
     session: "ModelSession", request: "Request", settings: Any, *, unit: int, points: int, dig: DIG
 ) -> "PathComparison":
-    """The paths of one unit of a text; see `trace_paths`."""
+    """Trace the paths for one unit of a text; see `trace_paths`."""
     config = session.resolve_config(**settings)
     prepared = session.prepare(request, config)
     (outcome,) = session.engine.run([Job(prepared, trace_paths(prepared, config, unit=unit, points=points, dig=dig))])
@@ -102,7 +102,7 @@ def trace_paths(
 
 
 def _lines(instance: Instance, written: Tensor, baseline: Tensor, *, unit: int, dig: DIG) -> Iterator[_Line]:
-    """The straight line of all tokens, DIG's path of all, and the straight line of one unit."""
+    """Yield the straight line of all tokens (IG), DIG's path of all tokens, and the straight line of one unit (SIG)."""
     everything, alone = instance.everything, instance.units[unit]
     alphas = torch.linspace(0, 1, POINTS, dtype=torch.float64)[:, None, None]
     straight = baseline + alphas * (written - baseline)
@@ -146,7 +146,7 @@ def _written(prepared: PreparedText, unit: int) -> str:
 
 def _check(prepared: PreparedText, config: AttributionConfig, *, unit: int, points: int) -> None:
     if prepared.head.activation in ("token", "sequence", "sequence_mean"):
-        raise ArgumentError("paths show a classifier's predictions, and this is a language model")
+        raise ArgumentError("paths are supported for classifiers, but this is a language model")
     if points < 2:
         raise ArgumentError(f"points={points}: must be at least 2, the two ends of a path")
     if unit < 0:

@@ -11,7 +11,7 @@ from .published import PAPER_METHODS
 
 
 def round_down(units: int, share: float) -> int:
-    """That share of the units, rounded down; zero for a short text.
+    """Return this share of the units, rounded down; zero for a short text.
 
     >>> [round_down(units, 0.2) for units in (4, 5, 9, 10)]
     [0, 1, 1, 2]
@@ -27,7 +27,7 @@ class PaperProtocol(Protocol):
     """
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
-        """The model with its embedding applied twice."""
+        """Return the model with its embedding applied twice."""
         from ...attribution.session import Options
         from ...models.huggingface.adapter import HuggingFaceAdapter
         from .double_embedding import DoubleEmbedding, EveryTokenSession
@@ -41,7 +41,7 @@ class PaperProtocol(Protocol):
         return EveryTokenSession(adapter, **options)
 
     def note(self, functions: Sequence[str]) -> str:
-        """What the protocol reproduces."""
+        """Say what the protocol reproduces."""
         return (
             "The protocol 'paper' reproduces the published code, bugs included. It explains "
             f"{' or '.join(functions) or 'the model embedded twice'}. The published figures can be checked only with "
@@ -49,7 +49,7 @@ class PaperProtocol(Protocol):
         )
 
     def adapt_text(self, text: Any) -> Any:
-        """The text in which the log-odds also replace special tokens of the top k, which methods leave in place."""
+        """Let the log-odds also replace special tokens among the top k. Methods leave special tokens in place."""
         return replace(text, own_baseline=frozenset())
 
 

@@ -1,4 +1,4 @@
-"""The paper's own figures, shown beside those of a run of the published models (Enguehard 2023, arXiv 2305.15853)."""
+"""The paper's figures, shown next to those of a run with the published models (Enguehard 2023, arXiv 2305.15853)."""
 
 import csv
 import tomllib
@@ -46,7 +46,7 @@ MOVED = {
 
 @dataclass(frozen=True, slots=True)
 class PublishedFigures:
-    """The paper's figures for these pairs of dataset and model, which use the published models."""
+    """The paper's figures for these pairs of a dataset and a published model."""
 
     label: ClassVar[str] = "paper"
 
@@ -66,7 +66,7 @@ class PublishedFigures:
         return published_steps(cell.dataset, cell.model, cell.baseline_used, row) if self.is_published(cell) else {}
 
     def notes(self, report: "Report", cells: "Sequence[ReportCell]") -> Iterator[str]:
-        """How the published figures compare with ours, or why there are none."""
+        """Say what the published figures can be compared with, or why there are none."""
         if not any(has_figures(cell.dataset, cell.model) for cell in cells):
             return
         others = [cell.model for cell in cells if not self.is_published(cell)]
@@ -92,7 +92,7 @@ class PublishedFigures:
 
 
 def references_of(plan: "Plan") -> PublishedFigures | None:
-    """The paper's figures, if it has any for a dataset and model of the plan."""
+    """Return the paper's figures, if it has any for a dataset and a model of the plan."""
     pairs = [(pair.dataset.name, pair.model, pair.source) for pair in plan.pairs()]
     if not any(has_figures(dataset, model) for dataset, model, _ in pairs):
         return None
@@ -109,11 +109,11 @@ class Figures(NamedTuple):
 
 
 def published(dataset: str, model: str, baseline: str, method: str) -> Figures | None:
-    """The paper's figures; None if it has none.
+    """Return the paper's figures; None if it has none.
 
     Args:
-        method: As unmask spells it, with the paper's settings: `sig_path:steps=50` is what its tables call SIG, and
-            `sig`, which is exact, is not in them.
+        method: An unmask method with the paper's settings. The paper's tables call `sig_path:steps=50` SIG; they do not
+            include `sig`, which is exact.
 
     >>> published("sst2", "bert", "mask", "sig_path:steps=50")
     Figures(log_odds=-1.19, comprehensiveness=0.392, sufficiency=0.312)
@@ -123,12 +123,12 @@ def published(dataset: str, model: str, baseline: str, method: str) -> Figures |
 
 
 def published_steps(dataset: str, model: str, baseline: str, method: str) -> Mapping[str, float]:
-    """The paper's figures including `absolute_delta`, from its table of steps."""
+    """Return the paper's figures including `absolute_delta`, from its table of steps."""
     return _figures("published_steps.csv").get((dataset, model, baseline, _meant(method)), {})
 
 
 def papers_settings(method: str) -> str | None:
-    """The paper's settings for a method, if they differ; None if they match or the paper lacks the method.
+    """Return the paper's settings for a method if they differ; None if they match or the paper lacks the method.
 
     >>> papers_settings("sig"), papers_settings("sig_path:steps=50"), papers_settings("shapley")
     ('sig_path:steps=50', None, None)
@@ -160,7 +160,7 @@ def _sources() -> dict[str, dict[str, str]]:
 
 @cache
 def _figures(table: str) -> dict[tuple[Any, ...], dict[str, float]]:
-    """The figures of a table by dataset, model, baseline and method."""
+    """Return the figures of a table by dataset, model, baseline and method."""
     found = {}
     for row in csv.DictReader(files("unmask").joinpath(FOLDER, table).read_text("utf-8").splitlines()):
         spec = PAPER_STEPS[row["method"], row["steps"]] if "steps" in row else PAPER_METHODS[row["method"]]
@@ -171,7 +171,7 @@ def _figures(table: str) -> dict[tuple[Any, ...], dict[str, float]]:
 
 
 def _meant(method: str) -> tuple[str, frozenset[tuple[str, Any]]] | None:
-    """A method's name and its settings that are not defaults, without the seed, which the paper does not give."""
+    """Return a method's name and its non-default settings, without the seed, which the paper does not give."""
     specs = parse_specs(method)
     name = ALIASES.get(specs[0].name, specs[0].name)
     if len(specs) != 1 or name not in METHODS:

@@ -1,4 +1,4 @@
-"""The layouts of the paper's tables: `paper`, three metrics per model, and `steps`, metrics against steps."""
+"""The layouts of the paper's tables: `paper` (three metrics per model) and `steps` (metrics by number of steps)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ DELTA_SIZE = Measure("absolute_delta")
 
 
 def paper_tables(report: Report) -> Iterator[Table]:
-    """One table for each dataset, baseline and operator, the headline first; then what all layouts share."""
+    """Yield one table per dataset, baseline and operator, the headline operator first; then the common tables."""
     is_first = True
     for cells in report.blocks.values():
         for operator in operators(cells) or (None,):
@@ -75,13 +75,13 @@ def _paper_table(report: Report, cells: Sequence[ReportCell], operator: str | No
 def _beside(
     figures: Mapping[str, TableCell], theirs: Mapping[str, Mapping[str, float]], metric: str
 ) -> dict[str, TableCell]:
-    """Our figures, each with the published figure beside it."""
+    """Show each figure of the run next to the published figure."""
     details = {name: f"paper: {known[metric]:g}" if known else None for name, known in theirs.items()}
     return {name: replace(figures.get(name, NOTHING), detail=detail) for name, detail in details.items()}
 
 
 def _general(report: Report, operator: str | None) -> Iterator[str]:
-    """Notes that apply to all tables, shown below the first."""
+    """Yield notes that apply to all tables; they are shown below the first one."""
     own = "" if operator == "paper" else OR_OWN
     yield f"Means over texts at the top {report.top:.0%} of the units. {BOLD.format(own=own)}"
     if operator == "paper":
@@ -109,7 +109,7 @@ def _has_own(report: Report, cells: Sequence[ReportCell], operator: str | None) 
 
 
 def _source(report: Report, cell: ReportCell) -> str:
-    """The model's source, hash and those settings that differ between cells."""
+    """Return the model's source, its hash, and its settings that differ from other models of the report."""
     source, own = f"{cell.model} is {cell.source}", own_facts(report, cell)
     if cell.evaluation is None:
         return source
@@ -118,7 +118,7 @@ def _source(report: Report, cell: ReportCell) -> str:
 
 
 def step_tables(report: Report) -> Iterator[Table]:
-    """Methods against their steps, with errors and costs: a table for each cell."""
+    """Yield a table for each model and dataset: methods by number of steps, with errors and costs."""
     names = [name for name, kind in report.kinds.items() if kind == "method"]
     columns = (*STEP_COLUMNS, *(Column(COSTS[cost]) for cost in _costs(report)))
     for at, cell in enumerate(report.cells):
@@ -136,7 +136,7 @@ def step_tables(report: Report) -> Iterator[Table]:
 
 
 def parted(name: str) -> tuple[str, str | None]:
-    """A row's name without its steps, and the steps.
+    """Split a row's name into the name without steps, and the steps.
 
     >>> parted("ig:steps=250,rule=trapezoid"), parted("ig:steps_per_token=10"), parted("sig")
     (('ig:rule=trapezoid', '250'), ('ig', '10 per token'), ('sig', None))
@@ -149,7 +149,7 @@ def parted(name: str) -> tuple[str, str | None]:
 
 
 def steps_of(name: str) -> str | None:
-    """The number of steps or samples of a row; None if it has none.
+    """Return the number of steps or samples of a row; None if it has none.
 
     >>> steps_of("ig"), steps_of("ig:steps_per_token=10"), steps_of("gradient_shap"), steps_of("sig")
     ('50', '10 per token', '50 samples', None)
@@ -164,7 +164,7 @@ def steps_of(name: str) -> str | None:
 
 
 def _step_figures(report: Report, cell: ReportCell) -> list[dict[str, TableCell]]:
-    """The three metrics by the headline operator and |Delta|, each with the paper's figure, and the cost."""
+    """Return the three metrics with the headline operator, |Delta|, the paper's figure for each, and the cost."""
     columns = {one.metric: mean_column(report, cell, one) for one in at_top(report, [headline([cell])])}
     deltas = {name: cell.row(name).mean(DELTA_SIZE) for name in report.kinds}
     columns["absolute_delta"] = {name: TableCell(f"{one:.3f}") for name, one in deltas.items() if one is not None}
@@ -190,7 +190,7 @@ def _amount(value: float) -> str:
 
 
 def paper_lines(report: Report) -> Iterator[Table]:
-    """The layout `paper` as CSV: a line for each row of a cell, the three metrics side by side."""
+    """The layout `paper` as CSV: one line per method, model and dataset, with the three metrics side by side."""
     lines = []
     for cells in report.blocks.values():
         for operator in operators(cells) or (None,):
@@ -205,7 +205,7 @@ def paper_lines(report: Report) -> Iterator[Table]:
 
 
 def step_lines(report: Report) -> Iterator[Table]:
-    """The layout `steps` as CSV, by the headline operator; controls have no steps."""
+    """The layout `steps` as CSV, with the headline operator. Controls are left out, since they have no steps."""
     lines = []
     for cell in report.cells:
         compared = differences(report, cell)
@@ -229,7 +229,7 @@ def _line(
     theirs: Mapping[str, float],
     compared: Mapping[tuple[str, Measure], Difference | None],
 ) -> dict[str, str]:
-    """One row of a cell by one operator, with published figures and its differences from the reference."""
+    """Build one line for a row and an operator, with published figures and differences from the reference."""
     row, parts = cell.row(name), minus(report.reference or "")
     line = {place: getattr(cell, place) for place in PLACE} | {"operator": operator or "", "method": name}
     line["texts"] = str(cell.coverage(name, operator).done)
