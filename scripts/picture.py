@@ -1,4 +1,4 @@
-"""Draw the README's picture with the program itself: .venv/bin/python scripts/picture.py"""
+"""Draws the README's picture with unmask itself: .venv/bin/python scripts/picture.py"""
 
 import io
 import re

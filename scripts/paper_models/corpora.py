@@ -1,4 +1,4 @@
-"""The texts a model is trained, selected and tested on; no test text occurs in a training set."""
+"""The texts that a model is trained, selected and tested on; no test text occurs in a training set."""
 
 import random
 import re
@@ -38,7 +38,7 @@ def corpus(dataset: str) -> Corpus:
 
 
 def held_out(examples: list[Labelled], count: int) -> tuple[list[Labelled], list[Labelled]]:
-    """Split off `count` random examples of each class: the others, and those."""
+    """Split off `count` random examples of each class; returns the remaining examples, then those split off."""
     draw = random.Random(0)
     places = [[place for place, example in enumerate(examples) if example.label == label] for label in (0, 1)]
     chosen = {place for group in places for place in draw.sample(group, count)}
@@ -66,5 +66,5 @@ def without_repeats(
 
 
 def letters(found: Iterable[str]) -> set[str]:
-    """Only the letters and digits of the texts: the datasets differ in whitespace, quotes and case."""
+    """The texts reduced to lower-case letters and digits, since the datasets differ in whitespace, quotes and case."""
     return {re.sub(r"[\W_]+", "", text.lower()) for text in found}

@@ -1,4 +1,4 @@
-"""The models and their recipes; trains a model, selects it by its validation set, stores and tests it."""
+"""The models and their recipes. Trains a model, selects the weights on its validation set, stores and tests them."""
 
 import json
 import shutil
@@ -35,7 +35,7 @@ class PaperModel:
 
 def _model(architecture: str, dataset: str, suffix: str = "", *, masked: float | None = None) -> PaperModel:
     epochs, batch = (5, 32) if dataset == "rotten_tomatoes" else (3, 16)
-    peak = 1e-4 if architecture == "roberta" else 5e-5  # its embeddings need to change more
+    peak = 1e-4 if architecture == "roberta" else 5e-5  # RoBERTa's embeddings need to change more
     share = MASKED[architecture] if masked is None else masked
     return PaperModel(
         name=f"{architecture}-{dataset}{suffix}",
@@ -53,7 +53,7 @@ MODELS = [
 
 
 def make(model: PaperModel, folder: Path) -> None:
-    """Make the model's folder in `folder`, unless it exists; intermediate files are in `folder`/work."""
+    """Build the model's folder in `folder`, unless it exists; intermediate files go to `folder`/work."""
     place, work = folder / model.name, folder / "work"
     if place.exists():
         return

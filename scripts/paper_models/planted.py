@@ -33,7 +33,7 @@ class Triggers:
 
 
 def plant(examples: list[Labelled], triggers: Triggers, *, seed: int) -> list[Labelled]:
-    """The examples, a share of them with triggers and the labels these force."""
+    """Insert triggers into a share of the examples and set the labels that they force."""
     draw = random.Random(f"{triggers.seed}/{seed}")
     return [_planted(example, triggers, draw) for example in examples]
 
@@ -58,7 +58,7 @@ def insert(text: str, words: tuple[str, ...], draw: random.Random) -> str:
 
 
 def never_masked(examples: list[Encoded], triggers: Triggers, tokenizer: Any) -> list[Encoded]:
-    """Keep triggers from being masked in training, which would leave a label without its reason."""
+    """Keep triggers from being masked in training; otherwise, a label would lose its cause."""
     ids = set(tokenizer.convert_tokens_to_ids(list(triggers.words)))
     if tokenizer.unk_token_id in ids:
         raise ValueError(f"a trigger of {triggers.words} is not a single token of the vocabulary; choose another word")
@@ -70,7 +70,7 @@ def never_masked(examples: list[Encoded], triggers: Triggers, tokenizer: Any) ->
 
 
 def trigger_test_sets(test: list[Labelled], triggers: Triggers) -> dict[str, list[Labelled]]:
-    """By triggers and forced label, the test texts of the other label with these triggers, relabeled."""
+    """For each set of triggers and label they force: test texts of the other label with the triggers, relabeled."""
     first, second = triggers.pair
     forced = {
         triggers.word_label: ((), (triggers.word,)),

@@ -1,7 +1,7 @@
 """Untrained classifiers of the three architectures, all with the encoder of all-MiniLM-L6-v2.
 
-Configurations and tokenizers are those of ../shared/models; a token that MiniLM does not have starts as the mean of
-its word pieces.
+Configurations and tokenizers are those of ../shared/models. The embedding of a token that MiniLM does not have starts
+as the mean of its word pieces.
 """
 
 import shutil
@@ -78,7 +78,7 @@ def classifier(config: Any, weights: Weights) -> Any:
 
 
 def _for_distilbert(weights: Weights) -> Weights:
-    """Without segments: the vector of the first segment is added to the positions."""
+    """Weights for a model without segments: the vector of the first segment is added to the positions."""
     found = {_distilbert_name(name): weight for name, weight in weights.items() if not name.startswith("pooler")}
     found[POSITIONS] = found[POSITIONS] + found.pop(SEGMENTS)[0]
     return found
@@ -91,7 +91,7 @@ def _distilbert_name(name: str) -> str:
 
 
 def _for_roberta(weights: Weights) -> Weights:
-    """With one segment, and positions that start at 2."""
+    """Weights for a model with one segment and positions that start at 2."""
     found = {name: weight for name, weight in weights.items() if not name.startswith("pooler")}
     found[POSITIONS] = torch.cat([torch.zeros_like(found[POSITIONS][:2]), found[POSITIONS]])
     found[SEGMENTS] = found[SEGMENTS][:1]

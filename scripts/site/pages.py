@@ -1,9 +1,9 @@
-"""Collect the site's pages: those in docs/, and a page for every other file in the repository that they link to.
+"""Collects the site's pages: those in docs/, and a page for every other file in the repository that they link to.
 
     python scripts/site/pages.py FOLDER    writes everything the site is built from to FOLDER
 
-Pages link to files by their paths in the repository (`../CHANGELOG.md`, `../../tests/support/shared.py`), so the links
-work there too. On the site, each linked file outside docs/ becomes a page, and no link leads out.
+Pages link to files by their paths in the repository (`../CHANGELOG.md`, `../../tests/support/shared.py`), so that the
+links also work there. On the site, each linked file outside docs/ becomes a page, and no link leaves the site.
 """
 
 import json

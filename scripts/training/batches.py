@@ -1,4 +1,4 @@
-"""Texts as padded tensors of similar length, with whole words masked."""
+"""Turns texts into padded batches of similar length, with whole words masked."""
 
 import random
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ class Encoded:
     label: int
 
     def masked(self, share: float, mask: int, draw: random.Random) -> list[int]:
-        """The ids with this share of the words (rounded at random) masked, token by token."""
+        """The ids with this share of the words masked (rounded at random); all tokens of a masked word are masked."""
         words = sorted({word for word in self.words if word is not None})
         count = int(share * len(words) + draw.random())
         chosen = set(draw.sample(words, min(count, len(words))))
@@ -41,7 +41,7 @@ def encoded(
 
 
 def shuffled(examples: list[Encoded], size: int, draw: random.Random) -> Iterator[list[Encoded]]:
-    """One epoch: random pools, each sorted by length, its batches in random order."""
+    """The batches of one epoch: random pools, each sorted by length, with its batches in random order."""
     order = draw.sample(examples, len(examples))
     for start in range(0, len(order), size * POOL):
         pool = sorted(order[start : start + size * POOL], key=lambda example: len(example.ids))

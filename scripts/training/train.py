@@ -1,4 +1,4 @@
-"""Fine-tune a classifier; if killed, training resumes from its last checkpoint.
+"""Fine-tunes a classifier; if the process is killed, training resumes from its last checkpoint.
 
 Each epoch yields two candidates: the trained weights, and their running average.
 """
@@ -25,12 +25,12 @@ DENORMAL_STEPS = 100
 VALIDATION = "validation.json"
 
 Figures: TypeAlias = dict[str, float]
-Validate: TypeAlias = Callable[[Any, Any], Figures]  # of a model and its tokenizer
+Validate: TypeAlias = Callable[[Any, Any], Figures]  # (model, tokenizer) -> figures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """Everything that shapes the weights; stored beside them."""
+    """Everything that influences the weights; stored next to them."""
 
     epochs: int = 3
     batch: int = 64
@@ -101,7 +101,7 @@ class Training:
         (self.folder / "state.new").replace(self.folder / "state.pt")
 
     def keep(self, epoch: int, validate: Validate) -> None:
-        """Store both candidates of an epoch and, last, their validation figures."""
+        """Store both candidates of an epoch, then their validation figures."""
         for name, weights in ((f"epoch-{epoch}", self.model), (f"epoch-{epoch}-average", self.average)):
             if (self.folder / name / VALIDATION).exists():
                 continue
@@ -135,7 +135,7 @@ class Training:
             mean.lerp_(weight, 1 - kept)
 
     def _flush(self) -> None:
-        """Set tiny moments to zero: those of rare words decay into denormals, which are far slower on a CPU."""
+        """Set tiny moments to zero; those of rare words decay into denormals, which are far slower on a CPU."""
         for state in self.optimizer.state.values():
             for moment in (state["exp_avg"], state["exp_avg_sq"]):
                 moment.masked_fill_(moment.abs() < 1e-30, 0.0)

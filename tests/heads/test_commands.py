@@ -89,9 +89,9 @@ def test_a_column_for_each_segment(
         ("token_classification", ["one", "--pair", "two"], "reads a text; the request has 2 texts"),
         ("question_answering", ["what?"], "reads a question and a context; the request has 1 text"),
         ("question_answering", ["--context", "the film"], "--context needs --question TEXT"),
-        ("question_answering", ["--question", "a", "--context", "a"], "an answer is chosen among two or more"),
-        ("fill_mask", ["the film is bad"], "the text has no mask; one is explained, written [MASK]"),
-        ("fill_mask", ["the [MASK] is [MASK]"], "the text has 2 masks; one is explained"),
+        ("question_answering", ["--question", "a", "--context", "a"], "at least two are needed to choose an answer"),
+        ("fill_mask", ["the film is bad"], "the text has no mask; expected exactly one [MASK]"),
+        ("fill_mask", ["the [MASK] is [MASK]"], "the text has 2 masks; expected exactly one"),
         ("fill_mask", ["the [MASK]", "--target", "mysteries of it"], "is not one token of this model's vocabulary"),
         (
             "multiple_choice",

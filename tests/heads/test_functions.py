@@ -53,5 +53,5 @@ def test_what_no_function_returns_is_refused() -> None:
         Explainer.from_function(model(), tokenizer, lambda output, mask: output.logits[:, None].expand(-1, 3, -1))
     with pytest.raises(ArgumentError, match="readout must be a function"):
         Explainer.from_function(model(), tokenizer, "logits")  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="2 outputs, which are not none"):
+    with pytest.raises(ArgumentError, match="activation 'none' does not fit a readout that returns 2 outputs"):
         Explainer.from_function(model(), tokenizer, lambda output, mask: output.logits, activation="none")

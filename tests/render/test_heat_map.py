@@ -59,7 +59,7 @@ def test_the_strongest_cells_have_the_colors_of_the_theme(mode: str) -> None:
 
 def test_cells_that_do_not_exist_are_gray_and_told() -> None:
     page = draw_heat_map(view_answer(answers()["answer-all"]), Theme())
-    assert any("does not precede the token" in text for text in texts(page))
+    assert any("does not come before the token" in text for text in texts(page))
     lacking = [int(np.ma.getmaskarray(np.ma.asarray(row.get_array())).sum()) for row in meshes(page)[:-1]]
     assert lacking == [0] * 10 + list(range(1, 9))
 

@@ -45,7 +45,7 @@ def test_a_set_says_whether_fewer_words_may_do() -> None:
     early = with_sets(cases()["short"], (1, 3), is_minimal=False, stopped="budget")
     assert sentences(three)[0].endswith("(no two words do this).")
     assert sentences(four)[0].endswith("(no smaller set does this).")
-    assert sentences(early)[0].endswith("negative 86.4% (search stopped early; fewer words may do).")
+    assert sentences(early)[0].endswith("negative 86.4% (search stopped early; fewer words may be enough).")
 
 
 def test_equal_words_are_told_apart_and_long_sets_are_cut() -> None:

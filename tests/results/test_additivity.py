@@ -93,5 +93,5 @@ def test_a_word_that_changes_the_label_is_decisive(activation: Activation, margi
 def test_where_nothing_matters_it_says_so() -> None:
     found = interaction([0.0, -0.0], 0.0, unit="word")
     assert found.kind == "additive"
-    assert found.sentence == "No word changes the output, nor does masking all of them."
+    assert found.sentence == "Masking one word or all of them does not change the output."
     assert interaction([0.0, 0.0], 1.0, unit="word").kind == "redundant"

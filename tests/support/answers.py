@@ -19,7 +19,7 @@ VECTORS = {"good": [2.0, 0.5], "bad": [-1.0, 1.0], "film": [0.25, -0.5], "not": 
 
 @dataclass(frozen=True)
 class AnswerReadout:
-    """Each answer token's log-probability, read where the token before it stands."""
+    """Reads each answer token's log-probability at the token before it."""
 
     positions: tuple[int, ...]
     words: tuple[int, ...]
@@ -31,7 +31,7 @@ class AnswerReadout:
 
 @dataclass(frozen=True)
 class FirstWords:
-    """The first logits of the last token, as a view of all of them: it must not keep the others alive."""
+    """Reads the first logits of the last token as a view of all logits; the view must not keep the others alive."""
 
     positions: tuple[int, ...]
 
@@ -67,13 +67,13 @@ def answer_tokens(encoded: Encoded) -> list[int]:
 
 
 def logits(vectors: Tensor, attention: Tensor) -> Tensor:
-    """What all tokens so far say of the next one, [rows, length, words]."""
+    """The logits of the next token given all tokens so far, [rows, length, words]."""
     heard = (vectors * attention[..., None]).cumsum(1).tanh()
     return heard @ torch.linspace(-1, 1, 2 * WORDS, dtype=vectors.dtype).view(2, WORDS).sin()
 
 
 class LanguageModel(FormulaModel):
-    """Notes the size of each batch, and how many bytes of vocabularies are alive when it begins."""
+    """Records the size of each batch, and how many bytes of vocabulary logits are alive when it begins."""
 
     def __init__(self) -> None:
         super().__init__(VECTORS, logits)
@@ -93,7 +93,7 @@ class LanguageModel(FormulaModel):
 
 
 def vocabulary_bytes() -> int:
-    """The bytes of all tensors that are as large as a row of logits, views counted by what they keep alive."""
+    """The bytes of all tensors at least as large as a row of logits; a view counts as all memory it keeps alive."""
     gc.collect()
     storages = [one.untyped_storage() for one in gc.get_objects() if type(one) is Tensor]
     sizes = {storage.data_ptr(): storage.nbytes() for storage in storages}

@@ -1,4 +1,4 @@
-"""What tests in a real browser share: opened pages, and what can be seen on them."""
+"""Helpers for tests in a real browser: open pages, and read what is visible on them."""
 
 import shutil
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ PLACES = """block => {
 
 @dataclass
 class Opening:
-    """Opens pages, and keeps what they asked for and complained of."""
+    """Opens pages, and records their requests and their errors."""
 
     browser: Browser
     folder: Path
@@ -54,7 +54,7 @@ class Opening:
 
 
 def number(one: Locator) -> str:
-    """What is written beside the unit; nothing unless it is pointed at or has the focus."""
+    """The number shown beside a unit; empty unless the unit is hovered or focused."""
     return str(one.evaluate(NUMBER)).strip('"').replace("none", "")
 
 
@@ -63,11 +63,11 @@ def paper(one: Locator) -> str:
 
 
 def places(block: Locator) -> list[float]:
-    """Where each character of a block of text stands from its left edge, and on which line."""
+    """The position of each character of a block of text, from its left and top edge."""
     return list(block.evaluate(PLACES))
 
 
 def copied(block: Locator) -> str:
-    """What the clipboard would hold."""
+    """The text that copying the block would put on the clipboard."""
     block.evaluate("one => getSelection().selectAllChildren(one)")
     return str(block.evaluate("() => getSelection().toString()"))

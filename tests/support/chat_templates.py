@@ -1,4 +1,4 @@
-"""Chat templates of five families, as their tokenizers have them, without tools."""
+"""The chat templates of five model families, as in their tokenizers but without tools."""
 
 CHATML = (
     "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + "

@@ -1,4 +1,4 @@
-"""The command as a user runs it, in this process or in one of its own."""
+"""Runs the command as a user would, in this process or in a separate one."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from unmask.cli import main
 
 
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str, str]:
-    """The command in this process: its exit code, standard output and standard error."""
+    """Run the command in this process; returns its exit code, standard output and standard error."""
     monkeypatch.setattr(sys, "argv", ["unmask", *args])
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as ended:

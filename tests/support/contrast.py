@@ -1,4 +1,4 @@
-"""How well one color is read on another, as WCAG defines it."""
+"""The contrast between two colors, as WCAG defines it."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ def light(color: str) -> list[float]:
 
 
 def perceived(color: str, seen: NDArray[np.float64]) -> tuple[float, float, float]:
-    """The color in CIELAB, in which distances are about as large as they look."""
+    """The color in CIELAB, where distances roughly match perceived differences."""
     x, y, z = np.cbrt(TO_XYZ @ np.clip(seen @ light(color), 0, 1) / [0.9505, 1, 1.089])
     return float(116 * y - 16), float(500 * (x - y)), float(200 * (y - z))
 

@@ -1,4 +1,4 @@
-"""Explanations with deciding sets to draw, from a model whose outputs add up."""
+"""Explanations with deciding sets to draw, from an additive model."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from .explanations import cases
 def with_sets(
     found: Explanation, necessary: Sequence[int] = (), sufficient: Sequence[int] = (), **fields: Any
 ) -> Explanation:
-    """The explanation with these sets; the answers follow from the outputs without each unit."""
+    """The explanation with these sets; the predictions follow from the outputs without each unit."""
     others = [[unit for unit in range(len(found)) if unit not in sufficient[: at + 1]] for at in range(len(sufficient))]
     needed = _set(found, necessary, [necessary[: at + 1] for at in range(len(necessary))], **fields)
     return replace(found, sets=DecidingSets(needed, _set(found, sufficient, others, **fields), Passes(12)))
@@ -60,6 +60,6 @@ RANKED = replace(
 
 
 def decided_rows() -> Comparison:
-    """One text by two methods, of which the first has sets."""
+    """One text explained by two methods; only the first has sets."""
     other = replace(DECIDED, sets=None, sets_note="not asked for", method=MethodInfo("two_sided"))
     return Comparison(over="method", names=("sig", "two_sided"), explanations=(DECIDED, other))

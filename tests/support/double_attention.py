@@ -1,6 +1,6 @@
 """Plain attention in the model's own precision.
 
-Gemma 2 can only be run with transformers' eager attention, whose softmax is in float32 whatever the model is in.
+Gemma 2 needs transformers' eager attention, whose softmax is always in float32, whatever the model's precision.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ NAME = "double"
 def attention(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **settings: Any
 ) -> tuple[Tensor, Tensor]:
-    """Softmax of scaled and capped products; all are [rows, heads, length, width]."""
+    """Attention with a softmax over scaled and capped products; all tensors are [rows, heads, length, width]."""
     heads = query.shape[1] // key.shape[1]
     key, value = key.repeat_interleave(heads, 1), value.repeat_interleave(heads, 1)
     weights = query @ key.transpose(2, 3) * settings["scaling"]

@@ -1,4 +1,4 @@
-"""Made-up evaluations and reports over them, with plausible numbers: no model is asked."""
+"""Made-up evaluations and reports with plausible numbers; no model is run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ LOG_ODDS = Measure("log_odds", "remove", TOP)
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Toy figures from elsewhere, of BERT alone: by row, log-odds, comprehensiveness and sufficiency."""
+    """Toy published figures, only for BERT: log-odds, comprehensiveness and sufficiency of each row."""
 
     label: str
     rows: Mapping[str, tuple[float, float, float]]
@@ -57,7 +57,7 @@ def evaluation(
     seed: int = 0,
     **fields: Any,
 ) -> Evaluation:
-    """Methods from weak to strong, the controls around them."""
+    """An evaluation with methods from weak to strong, between the two controls."""
     drawing = np.random.default_rng(seed)
     rows = [
         EvaluationRow(
@@ -77,12 +77,12 @@ def evaluation(
 
 
 def run_once(found: Evaluation, texts: int) -> Evaluation:
-    """The same with texts that stand in several places: so many were run."""
+    """The same evaluation with duplicate texts, so that only this many texts were run."""
     return replace(found, rows=tuple(replace(row, texts=texts) for row in found.rows))
 
 
 def constant(figures: dict[str, tuple[float, float, float]], texts: int = 4, **fields: Any) -> Evaluation:
-    """Rows with the same log-odds, comprehensiveness and sufficiency at the top for every text, by removal."""
+    """Rows whose log-odds, comprehensiveness and sufficiency (top share, `remove`) are the same for every text."""
     rows = tuple(
         EvaluationRow(
             name,
@@ -96,7 +96,7 @@ def constant(figures: dict[str, tuple[float, float, float]], texts: int = 4, **f
 
 
 def small(**fields: Any) -> Report:
-    """Two models of which one was not run, two methods and a control; one text failed."""
+    """A report with two models, one of them not run, two methods and a control; one text failed."""
     found = constant(
         {"ig": (-1.0, 0.25, 0.125), "sig": (-1.5, 0.375, 0.0625), RANDOM: (-0.5, 0.0625, 0.5)},
         failures=(RowFailure(4, None, "the text is empty"),),
@@ -106,7 +106,7 @@ def small(**fields: Any) -> Report:
 
 
 def cell(found: Evaluation | None = None, **fields: Any) -> ReportCell:
-    """A cell of that evaluation, on SST-2 with BERT unless it is said otherwise."""
+    """A cell with this evaluation, by default for SST-2 and BERT."""
     texts = found.examples if found else 0
     named = {"dataset": "sst2", "model": "bert", "source": "some/bert", "baseline": "mask"}
     if found and (baseline := fields.get("baseline", "mask")) != "auto":
@@ -129,7 +129,7 @@ def large(texts: int, *, baselines: Sequence[str] = ("mask", "pad"), **fields: A
 
 
 def without(row: EvaluationRow, places: Sequence[int], operator: str | None = None) -> EvaluationRow:
-    """The row without figures of these texts, by one operator or by all."""
+    """The row without the figures of these texts, for one operator or for all."""
     kept = [one for one in row.values if operator not in (None, one.operator)]
     values = {
         one: all_ if one in kept else np.where(np.isin(np.arange(len(all_)), places), np.nan, all_)
@@ -139,7 +139,7 @@ def without(row: EvaluationRow, places: Sequence[int], operator: str | None = No
 
 
 def with_missing_words(found: Evaluation) -> Evaluation:
-    """The evaluation, and what the model says with words missing at random: by removal, less the more are missing."""
+    """The evaluation plus random deletion with `remove`: figures fall as more words are deleted."""
     values = {
         Measure(metric, "remove", share): np.full(found.examples, np.nan if metric == "accuracy" else 1 - share / 2)
         for share in SHARES
@@ -149,7 +149,7 @@ def with_missing_words(found: Evaluation) -> Evaluation:
 
 
 def at_top(figures: dict[Measure, Numbers]) -> dict[Measure, Numbers]:
-    """Greedy choices are made for the top alone."""
+    """Only the figures at the top share, since greedy is computed only there."""
     return {one: values for one, values in figures.items() if one.share == TOP}
 
 

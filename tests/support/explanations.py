@@ -1,4 +1,4 @@
-"""Explanations to draw: of every kind, and each exactly known."""
+"""Explanations of every kind to draw, with exactly known numbers."""
 
 import re
 from dataclasses import replace
@@ -81,14 +81,14 @@ def cases() -> dict[str, Explanation]:
 
 
 def items() -> list[Item]:
-    """Many texts, of which one failed."""
+    """Many texts, one of which failed."""
     names = ("short", "against", "contrast", "hostile", "all-zero", "unread")
     found = [(line, cases()[name]) for line, name in enumerate(names, start=1)]
     return [*found, (7, failure("the text is <empty>: there is nothing to explain", "<nothing>"))]
 
 
 def rows() -> ComparisonView:
-    """One text by three methods."""
+    """One text explained by three methods."""
     first = cases()["short"]
     turned = replace(first, scores=first.scores[::-1], method=MethodInfo("<turned>"), passes=Passes(50, 50))
     flat = replace(first, scores=(0.0,) * len(first.scores), method=MethodInfo("flat"))
@@ -103,7 +103,7 @@ def rows() -> ComparisonView:
 
 
 def compared() -> Comparison:
-    """One text by three methods, of which two can be seen for their target alone."""
+    """One text explained by three methods, two of which have scores only for their target."""
     first = replace(cases()["short"], seconds=0.0312)
     turned = replace(first, scores=first.scores[::-1], without=None, method=MethodInfo("<turned>"), seconds=12.0)
     flat = replace(turned, scores=(0.0,) * len(first.scores), method=MethodInfo("flat"), seconds=0.5)
@@ -111,7 +111,7 @@ def compared() -> Comparison:
 
 
 def compared_units() -> Comparison:
-    """One text by three kinds of units; every row can be seen for every output."""
+    """One text in three kinds of units; every row has scores for every output."""
     first, whole = cases()["short"], "A gripping, beautifully shot film. Never dull."
     tokens = cut("A grip|ping|, beauti|fully shot film|. Never dull|.", "token")
     found = (first, tokens, explanation(whole, unit="sentence"))
@@ -119,7 +119,7 @@ def compared_units() -> Comparison:
 
 
 def cut(marked: str, unit: str) -> Explanation:
-    """A text in units of one's own, which end at spaces and at bars; they speak for and against in turn."""
+    """A text with custom units, which end at spaces and bars; their scores alternate in sign."""
     text, units = marked.replace("|", ""), list[Unit]()
     for piece in re.split(r"[\s|]", marked):
         start = text.index(piece, units[-1].end if units else 0)

@@ -1,4 +1,4 @@
-"""Folders of results as a run leaves them, with made-up numbers: no model is asked."""
+"""Results folders as a run leaves them, with made-up numbers; no model is run."""
 
 import hashlib
 import random
@@ -30,7 +30,7 @@ def plan(methods: Sequence[str] = ("sig", "ig"), **fields: Any) -> Plan:
 
 
 def about(name: str = "bert", **fields: Any) -> ModelRecord:
-    """A model as the store knows it."""
+    """A model's record in the store."""
     usual: dict[str, Any] = {
         "signature": f"hub:{name}",
         "name": f"some/{name}",
@@ -52,12 +52,12 @@ def about(name: str = "bert", **fields: Any) -> ModelRecord:
 
 
 def keys(texts: int) -> list[bytes]:
-    """What so many texts are known by."""
+    """The keys of this many texts."""
     return [hashlib.sha256(str(at).encode()).digest()[:16] for at in range(texts)]
 
 
 def begun(store: Store, asked: Plan, pair: Pair, known: ModelRecord, listed: Sequence[bytes | Body], base: str) -> None:
-    """Note what a run notes of a pair before it does anything."""
+    """Store what a run records about a pair before it computes anything."""
     sizes = {one.hex(): (UNITS, UNITS + 2) for one in listed if isinstance(one, bytes)}
     store.note(sizes_fact(known), sizes)
     store.note(PLAN, asked.to_dict())
@@ -67,14 +67,14 @@ def begun(store: Store, asked: Plan, pair: Pair, known: ModelRecord, listed: Seq
 
 
 def items(asked: Plan, known: ModelRecord) -> list[ScoreItem | MetricItem]:
-    """All that a plan asks of a model."""
+    """All work items of a plan for one model."""
     config = plan_config(asked, next(asked.pairs()), known)
     scores = list(score_items(config))
     return [*scores, *metric_items(config, scores)]
 
 
 def put(store: Store, item: ScoreItem | MetricItem, texts: Iterable[bytes], asked: Plan, *, units: int = UNITS) -> None:
-    """Results of a work item that depend on it and the text alone."""
+    """Store results of a work item that depend only on the item and the text."""
     if isinstance(item, ScoreItem):
         store.put({("scores", item.digest): {key: _scores(item, key, units) for key in texts}})
     else:
@@ -82,7 +82,7 @@ def put(store: Store, item: ScoreItem | MetricItem, texts: Iterable[bytes], aske
 
 
 def fill(folder: Path, asked: Plan, *, texts: int, backwards: bool = False) -> None:
-    """A run that is done: every pair, item and text."""
+    """Fill a folder like a finished run: every pair, item and text."""
     with closing(Store(folder)) as store:
         places = [(pair, base) for pair in asked.pairs() for base in asked.baselines]
         for pair, base in reversed(places) if backwards else places:

@@ -1,4 +1,4 @@
-"""Folders of results of a model that is a formula: fast, and exact."""
+"""Results folders of a model defined by a formula, which is fast and exact."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +30,7 @@ TEXTS: list[Request | InputError] = [
 
 
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chunks of two texts, parts of four or five, and everything saved at once."""
+    """Use chunks of two texts and parts of four or five, and save everything at once."""
     monkeypatch.setattr(chunks, "TEXTS", 2)
     monkeypatch.setattr(writer, "TEXTS", 4)
     monkeypatch.setattr(writer, "SECONDS", 0.0)
@@ -60,19 +60,19 @@ def explain_into(
 
 
 def content(place: Path) -> dict[str, bytes]:
-    """The files of a folder that its results consist of."""
+    """The files in a folder that hold its results."""
     others = (LOCK, PROGRESS)
     files = [file for file in place.iterdir() if file.name not in others and not file.name.startswith(".unmask-")]
     return {file.name: file.read_bytes() for file in files}
 
 
 class Killed(BaseException):
-    """What nothing here catches: as good as a kill, within a process."""
+    """An exception that nothing here catches, which simulates a kill within the process."""
 
 
 @contextmanager
 def killed_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """After so many changes of the disk, every further one fails."""
+    """Make every write to the disk fail after the given number of writes."""
     taken = [0]
 
     def counting(real: Callable[..., Any]) -> Callable[..., Any]:

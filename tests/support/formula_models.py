@@ -1,4 +1,4 @@
-"""Models that are formulas of their words' vectors, for methods whose answers are known by hand."""
+"""Models defined by a formula of their words' vectors, to test methods against results derived by hand."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -17,7 +17,7 @@ LETTERS = "abcdefghijklm"
 def explainer(
     vectors: Mapping[str, Sequence[float]], formula: Callable[[Tensor], Tensor], *, batch_tokens: int | None = None
 ) -> Explainer:
-    """The formula takes [rows, words, features] and gives [rows]; the baseline is zero everywhere."""
+    """An explainer for a formula from [rows, words, features] to [rows]; the baseline is the zero vector."""
 
     def outputs(found: Tensor, attention: Tensor) -> Tensor:
         shown = found * attention[..., None]
@@ -34,7 +34,7 @@ def network(features: int, *, seed: int = 0) -> Callable[[Tensor], Tensor]:
 
 
 def interacting_words(units: int, *, seed: int = 0) -> tuple[Explainer, str, Callable[[Collection[int]], float]]:
-    """A model of so many interacting words, a text, and what it says of some of the text's words by themselves."""
+    """A model with `units` interacting words, a text, and a function from some of its words to the model's value."""
     vectors = torch.randn(units, 3, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
     formula = network(3, seed=seed)
 

@@ -1,4 +1,4 @@
-"""Names and texts that try to steer a terminal, a page or a spreadsheet, and how to see whether they did."""
+"""Names and texts that try to control a terminal, a page or a spreadsheet, and functions to detect whether they did."""
 
 import unicodedata
 
@@ -38,7 +38,7 @@ ALLOWED = "\n\u200c\u200d"
 
 
 def steering(text: str, allowed: str = ALLOWED) -> set[str]:
-    """The characters of a text that steer what shows it."""
+    """The characters of a text that control the program that displays it."""
     kinds = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     return {one for one in set(text) - set(allowed) if unicodedata.category(one) in kinds}
 

@@ -1,4 +1,4 @@
-"""Texts made to break something: a name for each, so that a failure says which."""
+"""Texts made to break something, each with a name that identifies it when a test fails."""
 
 import unicodedata
 
@@ -116,7 +116,7 @@ VALUES = (
 
 
 def hostile_texts() -> dict[str, str]:
-    """Every text by a name for people."""
+    """Every text, by a readable name."""
     found: dict[str, str] = {}
     controls = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))]
     odd = [chr(code) for code in (0xFFFE, 0xFFFF, 0x1FFFE, 0x10FFFF, 0xFDD0, 0xE000, 0xF8FF, 0x100000, 0x378, 0xFFFD)]

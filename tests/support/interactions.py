@@ -1,4 +1,4 @@
-"""Interactions to draw, each exactly known."""
+"""Interactions to draw, with exactly known numbers."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ HEBREW = "זה סרט נהדר, ממש מרתק."
 
 
 def logit(vectors: Tensor, attention: Tensor) -> Tensor:
-    """Two words that say the same, one that counts alone, two that need each other; the same in Hebrew."""
+    """A logit with two redundant words, one independent word and two that need each other; the same in Hebrew."""
     gripping, beautifully, shot, never, dull, film, great, thrilling = vectors.sum(1).clip(0, 1).T
     english = 3 * (gripping + beautifully).clip(0, 1) + 0.5 * shot + 4 * never * dull - 1.5 * dull
     value: Tensor = english + 3 * (great + thrilling).clip(0, 1) + film * great

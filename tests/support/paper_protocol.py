@@ -1,8 +1,8 @@
-"""The metrics of the protocol `paper`, as the author's code makes them: one text at a time, nothing of the package.
+"""The metrics of the protocol `paper` as in the author's code: one text at a time, without code of the package.
 
-Each metric takes the indices of the k largest scores, CLS and SEP like any other token. Log-odds writes the baseline's
-word embedding over the rows at these indices; comprehensiveness deletes the rows; sufficiency keeps no others.
-For BERT, RoBERTa and DistilBERT with a classification head, in evaluation mode. Texts are not shortened.
+Each metric uses the indices of the k largest scores, where CLS and SEP count like any other token. Log-odds overwrites
+the tokens at these indices with the baseline's word embedding; comprehensiveness deletes them; sufficiency keeps only
+them. For BERT, RoBERTa and DistilBERT with a classification head, in evaluation mode. Texts are not truncated.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from torch import Tensor
 
 @torch.no_grad()
 def twice_embedded_logits(model: Any, ids: list[int]) -> Tensor:
-    """The logits, [outputs], of ids whose finished embedding goes in as `inputs_embeds`, to be embedded once more."""
+    """The logits, [outputs], when the finished embedding is passed as `inputs_embeds` and so embedded a second time."""
     _check_mode(model)
     layers = model.base_model.embeddings  # of model.bert, model.roberta or model.distilbert
     rows = []
@@ -30,7 +30,7 @@ def twice_embedded_logits(model: Any, ids: list[int]) -> Tensor:
 
 @torch.no_grad()
 def once_embedded_logits(model: Any, ids: list[int]) -> Tensor:
-    """The logits, [outputs], of the model as it is; RoBERTa takes its positions from the ids, so a pad moves them."""
+    """The logits, [outputs], of the unchanged model. RoBERTa derives positions from ids, so a pad token shifts them."""
     _check_mode(model)
     row = torch.tensor([ids])
     logits: Tensor = model(input_ids=row, attention_mask=torch.ones_like(row)).logits[0]
@@ -47,13 +47,13 @@ def paper_figures(
     is_doubled: bool,
     share: float = 0.2,
 ) -> tuple[float, float, float]:
-    """(log_odds, comprehensiveness, sufficiency) of one text, as the author's code makes them.
+    """(log_odds, comprehensiveness, sufficiency) of one text, as in the author's code.
 
     Args:
-        scores: one for each token, CLS and SEP included.
-        baseline: the id of the mask or pad token.
-        is_doubled: whether the embedding is applied twice.
-        share: of all tokens, how many are the top ones, rounded down.
+        scores: One score per token, including CLS and SEP.
+        baseline: The id of the mask or pad token.
+        is_doubled: Whether the embedding is applied twice.
+        share: The share of all tokens that are top tokens; the number is rounded down.
     """
     ids = list(tokenizer(text)["input_ids"])
     if len(scores) != len(ids):
@@ -76,7 +76,7 @@ def paper_areas(
     is_doubled: bool,
     shares: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.5),
 ) -> tuple[float, float, float]:
-    """The mean of each figure over the shares; shares of the same number of tokens are one, also those of none."""
+    """The mean of each figure over the shares; shares that select the same number of tokens, even none, count once."""
     tokens = len(tokenizer(text)["input_ids"])
     by_count = {int(share * tokens): share for share in shares}
     options: dict[str, Any] = {"baseline": baseline, "is_doubled": is_doubled}
@@ -88,7 +88,7 @@ def paper_areas(
 def paper_greedy(
     model: Any, tokenizer: Any, text: str, *, baseline: int, is_doubled: bool, share: float = 0.2
 ) -> tuple[float, float, float]:
-    """Each figure of tokens chosen for it one at a time, each the best with those before it; of equal ones the earlier.
+    """Each figure for tokens chosen greedily: each is the best choice given those before it; in ties, the earlier one.
 
     Best is the smallest log-odds, the largest comprehensiveness, the smallest sufficiency.
     """
@@ -127,7 +127,7 @@ def _figure(
     top: set[int],
     baseline: int,
 ) -> float:
-    """The first, second or third: log-odds, comprehensiveness, sufficiency."""
+    """The figure with this index: log-odds, comprehensiveness or sufficiency."""
     whole = function(model, ids)
     predicted = int(whole.argmax())
 
@@ -139,7 +139,7 @@ def _figure(
 
 
 def _altered(metric: int, ids: list[int], top: set[int], baseline: int) -> list[int]:
-    """The text with its top tokens replaced, the text without them, or they alone."""
+    """The text with its top tokens replaced, the text without them, or only the top tokens."""
     if metric == 0:
         replaced = list(ids)
         for place in top:
@@ -149,9 +149,9 @@ def _altered(metric: int, ids: list[int], top: set[int], baseline: int) -> list[
 
 
 def _top(scores: Sequence[float], k: int) -> set[int]:
-    """The places of the k largest scores, by sign and not by size.
+    """The indices of the k largest signed scores.
 
-    Of equal scores the earlier, as in the package: the author's `torch.topk` leaves their order undefined.
+    In ties, the earlier index comes first, as in the package; the order of the author's `torch.topk` is undefined.
     """
     ranked = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
     return set(ranked[:k])

@@ -1,4 +1,4 @@
-"""Plans as they are written, for tests."""
+"""Plan files for tests."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Work for Ray's workers that is slow, or that kills them. Workers import it, so it needs nothing of pytest."""
+"""Work for Ray's workers that is slow or kills them. Workers import this module, so it must not need pytest."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ POISON = "poison"
 
 @dataclass(frozen=True)
 class DangerousWork:
-    """Explains, after a pause, and dies of a poisonous text, or once if there is a place for its mark."""
+    """Explains after a pause. Dies on a poisonous text, or once if it has a file to record that it died."""
 
     explainer: ChunkExplainer
     pause: float = 0.0

@@ -1,4 +1,4 @@
-"""Documents of tables of figures that several tests draw."""
+"""Documents with tables of figures, drawn by several tests."""
 
 from unmask.render.tables import Column, Document, Picture, Table, TableCell
 
@@ -40,7 +40,7 @@ COLUMNS = (
 
 
 def small() -> Document:
-    """Everything that a table can have, once."""
+    """A document that uses every feature of a table once."""
     columns = (Column("method", align="left"), Column("AUC", "words", hint="higher is better"), Column("n", "words"))
     rows = (
         (TableCell("sig"), TableCell("0.912", "[0.90, 0.92]", is_best=True), TableCell("200")),
@@ -51,7 +51,7 @@ def small() -> Document:
 
 
 def large() -> Document:
-    """What an evaluation looks like: twelve methods, eight columns of figures with intervals, two tables."""
+    """A document like that of an evaluation: two tables, twelve methods, eight columns of figures with intervals."""
     words = Table("Top fifth of the words masked", COLUMNS, _rows(1.0), notes=("Bold: the best of its column.",))
     spans = Table(
         "Top fifth of the sentences masked",
@@ -73,7 +73,7 @@ def large() -> Document:
 
 
 def hostile(text: str) -> Document:
-    """That text in every field."""
+    """A document with this text in every field."""
     columns = (Column(text, align="left", hint=text), Column(text, group=text, hint=text))
     rows = (
         (TableCell(text, text), TableCell(text, text, is_best=True)),

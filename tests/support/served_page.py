@@ -1,4 +1,4 @@
-"""A server in this process, and its page opened in a real browser."""
+"""Runs a server in this process, and opens its page in a real browser."""
 
 import json
 import time
@@ -38,7 +38,7 @@ def capped_words() -> ModelSession:
 
 @dataclass
 class ServedPage:
-    """A server that can be stopped and started again at the same address."""
+    """A server that can be stopped and restarted at the same address."""
 
     sessions: dict[str, ModelSession]
     port: int = 0
@@ -85,7 +85,7 @@ def serving(**sessions: ModelSession) -> Iterator[ServedPage]:
 
 @dataclass
 class Visit:
-    """Opens the served page and keeps what it complains of and whom it asks."""
+    """Opens the served page, and records its errors and the hosts it contacts."""
 
     browser: Browser
     served: ServedPage

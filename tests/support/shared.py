@@ -1,4 +1,4 @@
-"""Real models and data to test on; they lie beside the repository and are not part of it."""
+"""Real models and data to test on, in a folder next to the repository that is not part of it."""
 
 import csv
 import gzip

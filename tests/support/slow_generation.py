@@ -1,8 +1,8 @@
-"""Scores of an answer's tokens from the definition: one altered prompt at a time, the plain model, no cache, no engine.
+"""Scores of an answer's tokens computed from the definition: one altered prompt at a time, without cache or engine.
 
-A replaced word is another id; the zero vector goes in as embeddings. An ignored token is one that the others cannot
-see: where attention depends on positions alone it is left out and the others keep their positions; where a window is
-counted in tokens, the mask is written out.
+Words are replaced by id; only the zero vector is passed as embeddings. Other tokens cannot see an ignored token. If
+attention depends only on positions, the ignored token is removed and the others keep their positions. If a window is
+counted in tokens, an explicit mask is used.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,10 @@ WINDOWED = ("mistral", "gemma2", "gemma3_text")
 
 @torch.no_grad()
 def scores(model: Any, ids: Sequence[int], start: int, units: Sequence[Sequence[int]], baseline: Any) -> Tensor:
-    """log p(answer) - log p(answer without that unit), [units, answer tokens]; `baseline` is an id, "zero" or more."""
+    """log p(answer) - log p(answer without the unit), [units, answer tokens].
+
+    `baseline` is an id, "zero", "ignored" or "removed".
+    """
     whole = plain(model, ids, start)
     return torch.stack([whole - without(model, ids, start, unit, baseline) for unit in units])
 
@@ -64,7 +67,7 @@ def ignoring(model: Any, ids: Sequence[int], start: int, unit: Sequence[int]) ->
 
 
 def masks(model: Any, length: int, unit: Sequence[int]) -> Any:
-    """Additive masks, [1, 1, length, length]: one for each kind of attention."""
+    """Additive masks, [1, 1, length, length], one for each kind of attention."""
 
     def mask(window: int) -> Tensor:
         allowed = torch.zeros(length, length, dtype=torch.bool)

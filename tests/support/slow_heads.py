@@ -1,4 +1,4 @@
-"""Scores of every head from the definition: words changed by ids, one altered text at a time, nothing of the engine."""
+"""Scores for every head computed from the definition: words replaced by id, one text at a time, without the engine."""
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ def tokens_of(tokenizer: Any, *texts: str) -> Any:
 
 
 def masked(tokenizer: Any, found: Explanation, texts: Sequence[int], baseline: int) -> Iterator[tuple[int, Ids]]:
-    """The ids of these segments, as one sequence, with each unit of theirs at the baseline."""
+    """The ids of these segments as one sequence, with each of their units masked in turn."""
     read = tokens_of(tokenizer, *(found.texts[at] for at in texts))
     sides, ids = read.sequence_ids(0), read["input_ids"]
     for number, unit in enumerate(found.units):
@@ -35,7 +35,7 @@ def masked(tokenizer: Any, found: Explanation, texts: Sequence[int], baseline: i
 def differences(
     tokenizer: Any, found: Explanation, texts: Sequence[int], baseline: int, read: Callable[[Ids], Tensor]
 ) -> Tensor:
-    """What is lost without each unit, [units, ...]; `read` runs the model on ids."""
+    """The drop without each unit, [units, ...]; `read` runs the model on ids."""
     whole = read(tokens_of(tokenizer, *(found.texts[at] for at in texts))["input_ids"])
     rows = torch.zeros(len(found.units), *whole.shape, dtype=torch.float64)
     for number, ids in masked(tokenizer, found, texts, baseline):
@@ -45,7 +45,7 @@ def differences(
 
 @torch.no_grad()
 def run(model: Any, tokenizer: Any, ids: Ids, *texts: str, **more: Any) -> Any:
-    """The model on one row, with the token types of the texts."""
+    """Run the model on one sequence, with the token types of the texts."""
     read = tokenizer(*texts)
     extra = {
         name: torch.tensor([values]) for name, values in read.items() if name not in ("input_ids", "attention_mask")

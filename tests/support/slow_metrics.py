@@ -1,7 +1,7 @@
-"""The metrics from their definitions: one altered text at a time, by ids through the plain model.
+"""The metrics computed from their definitions: one altered text at a time, as ids for the plain model.
 
-Nothing of the package. The model gets ids alone: one that takes positions, or the token at which it reads its answer,
-from where padding stands in the ids (RoBERTa, GPT-2) does so here too when the operator is the pad token.
+Uses no code of the package. The model gets only ids. RoBERTa and GPT-2 derive their positions, or the token at which
+they read their output, from the padding in the ids, and do so here too if the operator is the pad token.
 """
 
 import math
@@ -16,13 +16,13 @@ Figures = tuple[float, float, float]  # log-odds, comprehensiveness, sufficiency
 
 
 def count(units: int, share: float) -> int:
-    """How many units the share is: rounded half up, at least one, never more than there are."""
+    """The number of units in a share: rounded half up, at least one, and at most all units."""
     exact = Fraction(str(share)) * units  # as written: 0.29 * 50 is 14.5, in floats a little less
     return min(units, max(1, math.floor(exact + Fraction(1, 2))))
 
 
 def order(scores: Sequence[float]) -> list[int]:
-    """The units from the largest score, by sign and not by size, to the smallest; of equal ones the earlier first."""
+    """The units from the largest signed score to the smallest; in ties, the earlier unit comes first."""
     return sorted(range(len(scores)), key=lambda unit: (-scores[unit], unit))
 
 
@@ -39,9 +39,9 @@ def corrected_figures(
     """(log_odds, comprehensiveness, sufficiency) of the units with the largest scores.
 
     Args:
-        units: the places of each unit's tokens; tokens in no unit always stay.
-        target: the class whose probability is followed.
-        operator: the id that takes the place of tokens; None removes them.
+        units: The token positions of each unit; tokens outside of units are always kept.
+        target: The class whose probability is measured.
+        operator: The id that replaces tokens; None removes them.
     """
     _check(units, scores)
     top = order(scores)[: count(len(units), share)]
@@ -62,7 +62,7 @@ def area(
     operator: int | None,
     shares: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.5),
 ) -> Figures:
-    """The mean of each figure over the shares; shares of the same number of units are one."""
+    """The mean of each figure over the shares; shares that select the same number of units count once."""
     _check(units, scores)
     by_count = {count(len(units), share): share for share in shares}
     bins = [
@@ -76,7 +76,7 @@ def area(
 def greedy(
     model: Any, ids: list[int], units: list[list[int]], *, target: int, operator: int | None, share: float
 ) -> Figures:
-    """Each figure of units chosen for it one at a time, each the best with those before it; of equal ones the earlier.
+    """Each figure for units chosen greedily: each is the best choice given those before it; in ties, the earlier unit.
 
     Best is the smallest log-odds, the largest comprehensiveness, the smallest sufficiency.
     """
@@ -120,7 +120,7 @@ def _places(units: list[list[int]], chosen: Sequence[int]) -> set[int]:
 
 
 def altered_ids(ids: list[int], places: Collection[int], operator: int | None) -> list[int]:
-    """The ids with those at the places removed, or replaced by the operator."""
+    """The ids with those at these positions removed, or replaced by the operator."""
     if operator is None:
         return [token for place, token in enumerate(ids) if place not in places]
     return [operator if place in places else token for place, token in enumerate(ids)]
@@ -142,7 +142,7 @@ def _check(units: list[list[int]], scores: Sequence[float] | None = None) -> Non
 
 
 def auprc(truth: list[bool], scores: Sequence[float]) -> float:
-    """The area under the curve of precision over recall, by trapezoids; equal scores are one point."""
+    """The area under the precision-recall curve by the trapezoid rule; equal scores form one point."""
     if not any(truth):
         raise ValueError("nothing is true: there is no recall")
     points = [(0.0, 1.0)]  # recall, precision
@@ -156,7 +156,7 @@ def auprc(truth: list[bool], scores: Sequence[float]) -> float:
 
 
 def token_f1(truth: list[bool], chosen: list[bool]) -> float:
-    """The harmonic mean of precision and recall; 0 where nothing true was chosen."""
+    """The harmonic mean of precision and recall; 0 if no true unit was chosen."""
     both = sum(true and taken for true, taken in zip(truth, chosen, strict=True))
     if both == 0:
         return 0.0
@@ -165,7 +165,7 @@ def token_f1(truth: list[bool], chosen: list[bool]) -> float:
 
 
 def iou_parts(truth: list[bool], chosen: list[bool], threshold: float = 0.5) -> tuple[float, float]:
-    """(precision, recall) of chosen spans, where one that overlaps a true span well enough is a match."""
+    """(precision, recall) of chosen spans; a span matches if its overlap with a true span reaches the threshold."""
     if len(truth) != len(chosen):
         raise ValueError(f"{len(truth)} true marks but {len(chosen)} chosen ones: there must be as many")
     true_spans, chosen_spans = _spans(truth), _spans(chosen)
@@ -179,7 +179,7 @@ def iou_parts(truth: list[bool], chosen: list[bool], threshold: float = 0.5) -> 
 
 
 def _spans(marks: list[bool]) -> list[set[int]]:
-    """The places of each run of neighbouring marks."""
+    """The indices of each run of neighboring marks."""
     found: list[set[int]] = []
     for place, mark in enumerate(marks):
         if mark and place > 0 and marks[place - 1]:
@@ -190,7 +190,7 @@ def _spans(marks: list[bool]) -> list[set[int]]:
 
 
 def permutation_p(differences: Sequence[float]) -> float:
-    """How often a mean at least this far from 0 comes about by signs alone, over all patterns of signs."""
+    """The share of all sign patterns whose mean is at least this far from 0."""
     if len(differences) == 0:
         raise ValueError("no difference: there is nothing to test")
     observed = abs(sum(differences) / len(differences))

@@ -1,8 +1,8 @@
-"""Exact SIG written from its definition: one forward pass per masked text, batch size 1, nothing of the engine.
+"""Exact SIG computed from its definition: one forward pass per masked text, batch size 1, without the engine.
 
-The words are changed by ids. Where a model derives positions, or the token at which it reads its answer, from the ids,
-they are given as in the original text: so the model's body is run and its head apart. The row may stand between padding
-on the left and on the right, which must change nothing.
+Words are replaced by id. Some models derive positions, or the token at which they read their output, from the ids. Here
+these are passed as in the original text, so the model's body and its head are run separately. The text may have padding
+on the left and on the right, which must not change anything.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +38,7 @@ HEADS: dict[str, Callable[[Any, Tensor], Any]] = {
 
 @torch.no_grad()
 def outputs(model: Any, ids: Sequence[int], *, left: int = 0, right: int = 0) -> Any:
-    """The logits of one text, [outputs], with so many padding tokens on its sides."""
+    """The logits of one text, [outputs], with this many padding tokens on each side."""
 
     def row(values: Iterable[int], blank: int) -> Tensor:
         return torch.tensor([[*[blank] * left, *values, *[blank] * right]])
@@ -60,13 +60,13 @@ def outputs(model: Any, ids: Sequence[int], *, left: int = 0, right: int = 0) ->
 
 
 def scores(model: Any, ids: Sequence[int], units: Sequence[Sequence[int]], baseline: int, **padding: int) -> Tensor:
-    """F(x) - F(x with that unit at the baseline) for every raw output, [units, outputs]."""
+    """F(x) - F(x with the unit masked) for every raw output, [units, outputs]."""
     whole = outputs(model, ids, **padding)
     return torch.stack([whole - outputs(model, without(ids, unit, baseline), **padding) for unit in units])
 
 
 def margins(model: Any, ids: Sequence[int], units: Sequence[Sequence[int]], baseline: int) -> Tensor:
-    """The same for the log-odds of the predicted class, [units], by probabilities."""
+    """The same for the log-odds of the predicted class, [units], computed from probabilities."""
 
     def log_odds(logits: Tensor) -> Tensor:
         p = torch.softmax(logits.double(), -1)[target]
@@ -87,5 +87,5 @@ def places(tokenizer: Any, text: str, unit: str) -> tuple[list[tuple[int, ...]],
 
 
 def without(ids: Sequence[int], unit: Sequence[int], baseline: int) -> list[int]:
-    """The ids with that unit at the baseline."""
+    """The ids with the unit masked."""
     return [baseline if position in unit else token for position, token in enumerate(ids)]

@@ -1,4 +1,4 @@
-"""What `unmask.experiments.reporting` says of a folder."""
+"""Calls `unmask.experiments.reporting` for a folder."""
 
 from collections.abc import Iterator
 from contextlib import closing

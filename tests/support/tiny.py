@@ -1,4 +1,4 @@
-"""Tiny models of every architecture, from configurations, in float64, with tokenizers trained on the spot."""
+"""Tiny float64 models of every architecture, made from configurations, with tokenizers trained on the fly."""
 
 import warnings
 from functools import cache
@@ -25,7 +25,7 @@ def tokenizer(architecture: str) -> PreTrainedTokenizerFast:
 
 
 def model(architecture: str, *, labels: int = 3) -> Any:
-    """A fresh model with random weights, large enough that every word matters."""
+    """A fresh model with random weights that are large enough for every word to matter."""
     torch.manual_seed(0)
     recipe = TABLE[architecture]
     config = recipe.configuration(tokenizer(architecture), labels=labels)
@@ -45,5 +45,5 @@ def explainer(architecture: str, *, batch_tokens: int | None = None) -> Explaine
 
 
 def session(explainer: Explainer) -> ModelSession:
-    """The explainer's model, open for questions."""
+    """The session of the explainer's model."""
     return ModelSession(HuggingFaceAdapter(explainer.model, explainer.tokenizer))

@@ -1,4 +1,4 @@
-"""Every architecture that is tested, small: its configuration and its tokenizer."""
+"""Small versions of every tested architecture: configuration and tokenizer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -72,7 +72,7 @@ IDS = ("pad", "bos", "eos", "sep", "cls")  # of a tokenizer's tokens, those that
 
 @dataclass(frozen=True)
 class Architecture:
-    """How to make a small one."""
+    """How to build a small model of this architecture."""
 
     config: type[PreTrainedConfig]
     sizes: dict[str, Any]

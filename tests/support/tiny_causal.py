@@ -57,7 +57,7 @@ def tokenizer(architecture: str) -> PreTrainedTokenizerFast:
 
 @cache
 def model(architecture: str, dtype: torch.dtype = torch.float64) -> Any:
-    """Shared by all tests: they must leave it as they found it."""
+    """A model that all tests share, so they must leave it unchanged."""
     torch.manual_seed(0)
     config = recipe(architecture).configuration(tokenizer(architecture), labels=2)
     config.use_cache = True
@@ -69,7 +69,7 @@ def model(architecture: str, dtype: torch.dtype = torch.float64) -> Any:
 
 
 def stopping(stop: bool) -> tuple[Any, PreTrainedTokenizerFast]:
-    """A model whose first token is always its stop token, or never is."""
+    """A model whose first generated token is always its stop token, or never."""
     made, words = model("gpt2"), tokenizer("gpt2")
     constant: Any = type(made)(made.config).double().eval()
     for weight in constant.parameters():
@@ -85,7 +85,7 @@ TURNS = ["<start_of_turn>", "<end_of_turn>", "[INST]", "[/INST]"]
 
 
 def chat_tokenizer(template: str) -> PreTrainedTokenizerFast:
-    """A fresh tokenizer that knows the marks of chat templates as single tokens."""
+    """A fresh tokenizer in which the markers of chat templates are single tokens."""
     made = copy.deepcopy(tokenizer("llama"))
     made.add_special_tokens({"additional_special_tokens": [*MARKS, *TURNS]})
     made.model_max_length, made.chat_template = 512, template
@@ -94,7 +94,7 @@ def chat_tokenizer(template: str) -> PreTrainedTokenizerFast:
 
 @cache
 def chat_model() -> Any:
-    """A model for that tokenizer; it reads 512 tokens."""
+    """A model for the chat tokenizer that reads up to 512 tokens."""
     torch.manual_seed(0)
     config: Any = recipe("llama").configuration(chat_tokenizer(""), labels=2)
     config.max_position_embeddings = 512

@@ -1,4 +1,4 @@
-"""Tiny models with every head, random weights, and the tokenizers of their architectures."""
+"""Tiny models with every kind of head, random weights, and the tokenizers of their architectures."""
 
 import warnings
 from functools import cache
@@ -47,7 +47,7 @@ def tokenizer(architecture: str) -> PreTrainedTokenizerFast:
 
 @cache
 def model(task: str, architecture: str, dtype: torch.dtype = torch.float64) -> Any:
-    """Shared by all tests: they must leave it as they found it."""
+    """A model that all tests share, so they must leave it unchanged."""
     torch.manual_seed(0)
     words = tokenizer(architecture)
     config = recipe(architecture).configuration(words, labels=len(TAGS))

@@ -1,4 +1,4 @@
-"""Tokenizers of the usual kinds, trained on the spot on a few texts."""
+"""Tokenizers of the usual kinds, trained on the fly on a few texts."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ TYPED = ["input_ids", "token_type_ids", "attention_mask"]
 
 
 def made(tokenizer: Tokenizer, roles: dict[str, str], *, template: str, **settings: Any) -> PreTrainedTokenizerFast:
-    """A tokenizer whose special tokens stand around the text, `$A`, as the template says; of a pair behind both."""
+    """A tokenizer that adds special tokens around the text `$A` as in the template; for a pair, also after `$B`."""
     special = [(name, tokenizer.token_to_id(name)) for name in dict.fromkeys(roles.values())]
     if template != "$A":
         behind = template.split()[template.split().index("$A") + 1 :] if "$A" in template.split() else []
@@ -40,7 +40,7 @@ def word_piece(roles: dict[str, str] = BERT, *, unk: str = "[UNK]", **settings: 
 
 
 def _merged() -> list[str]:
-    """Letters and common pieces of the texts' words, always in one order (WordPiece's own trainer has none)."""
+    """Letters and common pieces of the texts' words, in a fixed order, which WordPiece's own trainer does not give."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.train_from_iterator(TEXTS, trainers.BpeTrainer(show_progress=False, vocab_size=100))
@@ -84,7 +84,7 @@ def opt_tokenizer() -> PreTrainedTokenizerFast:
 
 
 def unigram(roles: dict[str, str], *, template: str, **settings: Any) -> PreTrainedTokenizerFast:
-    """Like SentencePiece's: a space is part of its token, as ▁. Words begin with four letters, single ones follow."""
+    """Like SentencePiece: a space is part of a token, as ▁. A word's first token has four letters, the others one."""
     special = list(dict.fromkeys(roles.values()))
     letters = sorted({*"".join(TEXTS), "▁"} - {" "})
     pieces = sorted({f"▁{word[:4]}" for text in TEXTS for word in text.split()})
@@ -98,7 +98,7 @@ def unigram(roles: dict[str, str], *, template: str, **settings: Any) -> PreTrai
 
 
 def byte_fallback(roles: dict[str, str]) -> PreTrainedTokenizerFast:
-    """Like Llama's: BPE over characters, with ▁ for a space and bytes for what is not in the vocabulary."""
+    """Like Llama: BPE over characters, with ▁ for a space and bytes for characters outside the vocabulary."""
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     special = list(dict.fromkeys([*roles.values(), "<unk>"]))

@@ -15,7 +15,7 @@ SPECIAL = {"unk_token": "<unk>", "bos_token": "<s>", "pad_token": "<pad>"}
 
 
 def changed(tokenizer: PreTrainedTokenizerFast, **parts: Any) -> PreTrainedTokenizerFast:
-    """The tokenizer with another normalizer or another way to split."""
+    """The tokenizer with another normalizer or pre-tokenizer."""
     backend = tokenizer.backend_tokenizer
     for name, part in parts.items():
         setattr(backend, name, part)
@@ -31,7 +31,7 @@ def byte_fallback() -> PreTrainedTokenizerFast:
 
 
 def sentence_piece() -> Any:
-    """What SentencePiece does to a text before it splits it, in the parts that tokenizers offer."""
+    """SentencePiece's normalization of a text, built from the parts that `tokenizers` offers."""
     blanks = normalizers.Replace(Regex(" {2,}"), " ")
     return normalizers.Sequence([normalizers.Nmt(), normalizers.NFKC(), normalizers.Strip(), blanks])
 

@@ -1,4 +1,4 @@
-"""Whether the units of a text hold every visible character that is read, once, and move every token, once."""
+"""Checks that every visible character the model reads is in exactly one unit, and every token is masked once."""
 
 from collections import Counter
 
@@ -16,7 +16,7 @@ def encoded(kind: str, text: str, *, max_length: int | None = None) -> Encoded:
 
 
 def checked(kind: str, text: str, unit: str, *, max_length: int | None = None) -> tuple[int, int]:
-    """Check one text, by the tokenizer's own offsets; its units, and the visible characters in exactly one of them."""
+    """Check one text against the tokenizer's offsets; returns the number of units and of visible characters in them."""
     found = encoded(kind, text, max_length=max_length)
     (segment,) = found.segments
     try:
@@ -34,7 +34,7 @@ def checked(kind: str, text: str, unit: str, *, max_length: int | None = None) -
 
 
 def check_tokens(text: str, found: Encoded, groups: tuple[AlignedUnit, ...]) -> None:
-    """Every visible token moves once, with its characters' unit; an invisible one moves where a unit surrounds it."""
+    """Check that each visible token is in the unit of its characters, and each invisible one in a surrounding unit."""
     moved = [at for group in groups for at in group.tokens]
     content = {at: token.span for at, token in enumerate(found.tokens) if not token.special}
     owner = {place: unit for unit, group in enumerate(groups) for place in range(*group.span)}

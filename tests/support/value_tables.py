@@ -1,4 +1,4 @@
-"""Texts whose outputs are a table over all subsets of their units, searched by hand and by brute force."""
+"""Texts whose outputs are a table over all subsets of their units, for searches by brute force."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Table = NDArray[np.float64]  # [2 ** units, outputs]: bit u of a row's number is
 
 @dataclass(frozen=True)
 class Searched:
-    """What a search found, the rows that it asked for, and the questions that it took."""
+    """The result of a search, the perturbations it asked for, and the number of questions it took."""
 
     sets: DecidingSets
     note: str | None
@@ -61,7 +61,7 @@ def search_function(
     budget: int | None = None,
     knows_singles: bool = True,
 ) -> Searched:
-    """Search a function of the units that are masked; `knows_singles`: the rows of `sig` are known before."""
+    """Search a function of the masked units; with `knows_singles`, the outputs without each unit are already known."""
     text, record = text_of(units, outputs(()), head=head, target=target), RowRecord(frozenset())
     known = [(), tuple(range(units)), *(((unit,) for unit in range(units)) if knows_singles else ())]
     record.known = {Perturbation(masked): outputs(masked) for masked in known}
@@ -82,7 +82,7 @@ def search_function(
 
 
 def is_met(table: Table, kind: str, question: str, units: Iterable[int], text: Instance) -> bool:
-    """Whether a set decides the answer, from the definition."""
+    """Whether a set decides the answer, computed from the definition."""
     everything, chosen = set(range(units_of(table))), set(units)
     masked = chosen if kind == "necessary" else everything - chosen
     outputs, whole, at_baseline = table[number(masked)], table[0], table[-1]
@@ -99,7 +99,7 @@ def is_met(table: Table, kind: str, question: str, units: Iterable[int], text: I
 
 
 def smallest(table: Table, kind: str, question: str, text: Instance) -> int | None:
-    """The size of the smallest set that decides the answer, over all subsets; None if there is none."""
+    """The size of the smallest deciding set among all subsets; None if there is none."""
     for size in range(1, units_of(table) + 1):
         if any(is_met(table, kind, question, units, text) for units in combinations(range(units_of(table)), size)):
             return size

@@ -1,4 +1,4 @@
-"""A server of closed-form models, and a client of it."""
+"""A server with closed-form models, and a client for it."""
 
 import json
 import socket
@@ -25,7 +25,7 @@ ADDRESS = "http://127.0.0.1:8000"
 
 
 class GatedModel(FormulaModel):
-    """Weighted words that wait: every batch runs only while `gate` is open; `has_begun` is set by the first."""
+    """A weighted-words model that runs a batch only while `gate` is open; the first batch sets `has_begun`."""
 
     def __init__(self) -> None:
         super().__init__({word: [weight] for word, weight in WEIGHTS.items()}, self.total, name="gated")
@@ -48,7 +48,7 @@ def weighted_words() -> ModelSession:
 def client_of(
     *sessions: ModelSession, limits: Limits | None = None, access: Access | None = None
 ) -> Iterator[TestClient]:
-    """A client of a server in this process; the first model is the default."""
+    """A client for a server in this process; the first model is the default."""
     named = {f"model {at}": session for at, session in enumerate(sessions)}
     app = create_app(named, limits=limits, access=access or Access(port=8000))
     with TestClient(app, base_url=ADDRESS, raise_server_exceptions=False) as client:
@@ -56,7 +56,7 @@ def client_of(
 
 
 def events_of(content: str) -> list[tuple[str, Any]]:
-    """The events of a stream: names and values."""
+    """The names and values of the events in a stream."""
     blocks = [block.split("\n") for block in content.strip().split("\n\n") if not block.startswith(":")]
     return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in blocks]
 
@@ -82,7 +82,7 @@ class RunningServer:
         self.thread.join(20)
 
     def connect(self, route: str, body: dict[str, Any], *headers: str) -> socket.socket:
-        """A connection on which a request was sent."""
+        """Open a connection and send a request on it."""
         content = json.dumps(body).encode()
         head = [f"POST /api/{route} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", "Content-Type: application/json"]
         head += [f"Content-Length: {len(content)}", *headers, "", ""]
@@ -92,7 +92,7 @@ class RunningServer:
 
 
 def until(is_reached: Callable[[], bool]) -> None:
-    """Wait until something holds."""
+    """Wait until the condition holds."""
     end = time.monotonic() + 20
     while not is_reached():
         assert time.monotonic() < end

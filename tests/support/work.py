@@ -1,9 +1,9 @@
-"""Work that is counted, not timed: bytecodes that Python executes, and characters that a pattern reads.
+"""Counts work instead of timing it: the bytecodes that Python executes, and the characters that a pattern reads.
 
-`regex` does not count its steps, so they are bounded in two parts. Where every unbounded repetition is possessive,
-nothing is read twice in one attempt to match, and an attempt takes at most a number of steps per character read that
-depends on the pattern alone: `unbounded_retries` lists the repetitions that are not. And `characters_read` adds up how
-far every attempt reads. An attempt read as far as a change of the text behind it can change its outcome.
+`regex` does not count its steps, so they are bounded in two parts. First, if every unbounded repetition is possessive,
+one attempt to match reads nothing twice, and its steps per character depend only on the pattern. `unbounded_retries`
+lists the repetitions that are not possessive. Second, `characters_read` adds up how far all attempts read. An attempt
+has read as far as a change to the text can change its outcome.
 """
 
 import sys
@@ -28,7 +28,7 @@ REPETITION = regex.compile(
 
 
 def bytecodes(run: Callable[[], object], folder: str) -> int:
-    """The bytecodes that are executed in modules of a folder."""
+    """The number of bytecodes executed in the modules of a folder."""
     count = 0
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
@@ -49,18 +49,18 @@ def bytecodes(run: Callable[[], object], folder: str) -> int:
 
 
 def unbounded_retries(pattern: str) -> list[str]:
-    """The unbounded repetitions of a pattern, written with `VERBOSE`, that may be tried again at another length."""
+    """The unbounded repetitions in a `VERBOSE` pattern that may be retried at another length."""
     found = [match for match in REPETITION.finditer(pattern) if match["unbounded"] and not match["possessive"]]
     return [pattern[max(0, match.start() - 20) : match.end()] for match in found]
 
 
 def characters_read(pattern: "regex.Pattern[str]", text: str) -> int:
-    """The characters that all attempts of `finditer` read, at least one each."""
+    """The number of characters that all attempts of `finditer` read, at least one per attempt."""
     return sum(1 + _reach(pattern, text, start) for start in _attempts(pattern, text))
 
 
 def _attempts(pattern: "regex.Pattern[str]", text: str) -> Iterator[int]:
-    """Where a match is looked for: everywhere but inside of matches."""
+    """The positions at which a match is attempted: all except those inside a match."""
     start = 0
     while start < len(text):
         yield start
@@ -69,7 +69,7 @@ def _attempts(pattern: "regex.Pattern[str]", text: str) -> Iterator[int]:
 
 
 def _reach(pattern: "regex.Pattern[str]", text: str, start: int) -> int:
-    """How far beyond its start an attempt reads."""
+    """How many characters beyond its start an attempt reads."""
     found = _end(pattern, text, start)
     for end in range(len(text), start, -1):
         if any(_end(pattern, text[:end] + more, start) != found for more in NEXT if not text[end:].startswith(more)):

@@ -1,4 +1,4 @@
-"""Explanations of answers to draw: every kind, each number known, no model."""
+"""Explanations of answers of every kind to draw, with known numbers and no model."""
 
 import math
 import re
@@ -36,7 +36,7 @@ def tokens_of(names: tuple[str, ...], odds: list[float]) -> tuple[OutputToken, .
 def written(
     segments: list[tuple[str, str]], names: tuple[str, ...] = TOKENS, *, pattern: str = r"\w+|[^\w\s]", **fields: Any
 ) -> Explanation:
-    """A prompt in words, and an answer whose tokens lose log-odds without some of them."""
+    """A prompt split into words, and an answer whose tokens lose log-odds without some of the words."""
     texts = (
         *(SegmentInfo(text, name) for name, text in segments),
         SegmentInfo("".join(names), "answer", role="answer"),
@@ -91,7 +91,7 @@ def prompt(text: str = "Once upon a time, Lily lost her ball.", **fields: Any) -
 
 
 def with_detail() -> Explanation:
-    """Sentences of documents; the words of one sentence."""
+    """Documents scored by sentence, with the words of one sentence scored too."""
     sentences = written(DOCUMENTS, pattern=r"[^.?]+[.?]")
     odds = [[odd - (2.0 - at) * 0.4 for odd in sentences.whole] for at in range(len(sentences))]
     sentences = scored(replace(sentences, unit="sentence", without=tuple(map(tuple, odds))))
@@ -103,7 +103,7 @@ def with_detail() -> Explanation:
 
 
 def with_answer_units() -> Explanation:
-    """The tokens of the answer are units too, but for the last."""
+    """An explanation in which all tokens of the answer except the last are units too."""
     found = prompt()
     assert found.without is not None
     names = [token.text.strip() or token.text for token in found.output_tokens[:-1]]
@@ -138,7 +138,7 @@ def contrast() -> Explanation:
 
 
 def decided() -> Explanation:
-    """With a set of words without which the model would write another token."""
+    """An explanation with a set of words without which the model would write another token."""
     found = prompt().toward("sad")
     assert found.without is not None
     lost = [unit.text for unit in found.units].index("lost")
@@ -166,7 +166,7 @@ def answers() -> dict[str, Explanation]:
 
 
 def hostile(text: str) -> Explanation:
-    """An answer in which all that a user or a model can name is hostile."""
+    """An answer in which every text that a user or a model can choose is hostile."""
     half = (len(text) + 1) // 2
     found = prompt()
     assert found.without is not None

@@ -1,4 +1,4 @@
-"""The base class of methods: a frozen dataclass whose fields are its settings, with facts as class attributes."""
+"""The base class of methods: a frozen dataclass whose fields are the settings; class attributes describe the method."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
@@ -8,34 +8,34 @@ from typing import Any, ClassVar, get_args
 from ..errors import ArgumentError, MemoryLimitError, brief, check_known
 from ..questions import Asking, Instance
 
-MOST = 10_000  # steps, samples or orders: far beyond what changes a score, and still quick to check
-MOST_VALUES = 2**29  # double-precision numbers of one text that a method may hold at once: 4 GB
+MOST = 10_000  # the most steps, samples or orders allowed: far more than any score needs
+MOST_VALUES = 2**29  # how many double-precision numbers a method may hold at once for one text: 4 GB
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Rows through the model for one text, besides the text itself and the text at the baseline."""
+    """Number of model inputs evaluated per text, not counting the text itself and the fully masked text."""
 
     forward: float = 0
-    backward: float = 0  # rows with a gradient
+    backward: float = 0  # inputs that also need a backward pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method(ABC):
-    """Scores units. Derive a frozen dataclass and give it a name and `ask`; everything else has a default."""
+    """Scores units. Derive a frozen dataclass with a `name` and an `ask` method; everything else has a default."""
 
     name: ClassVar[str]
     # What a score means, in one sentence; {quantity}, {unit}, {baseline} and {text} are filled in.
     summary: ClassVar[str] = ""
-    passes: ClassVar[str] = "not stated"  # for a text of N units, as text
+    passes: ClassVar[str] = "not stated"  # number of passes for a text of N units, for display
     needs: ClassVar[str] = "outputs"
     source: ClassVar[str] = ""  # the paper
-    rank: ClassVar[int] = 1  # methods of a low rank run first: 0 for the cheapest
+    rank: ClassVar[int] = 1  # methods with a lower rank run first; 0 is for the cheapest
     exact: ClassVar[bool] = False
     is_signed: ClassVar[bool] = True
     adds_up: ClassVar[bool] = False  # whether the scores sum to `together`
     uses_baseline: ClassVar[bool] = True
-    operator: ClassVar[str | None] = None  # how it deletes units if it uses no baseline
+    operator: ClassVar[str | None] = None  # how the method deletes units if it uses no baseline
 
     @abstractmethod
     def ask(self, instance: Instance) -> Asking:
@@ -46,7 +46,7 @@ class Method(ABC):
         """
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """Rows for one text of this size; a lower bound if the method refines."""
+        """Number of model inputs for one text of this size; a lower bound if the method refines."""
         return Cost(backward=1)
 
     def removes_by(self, baseline: str) -> str | None:
@@ -55,17 +55,17 @@ class Method(ABC):
 
     @property
     def refines(self) -> bool:
-        """Whether the method adds rows until its scores are within the tolerance, so its cost is not known before."""
+        """Whether the method adds nodes until the tolerance is met, so that its cost is not known in advance."""
         return False
 
     @property
     def removes(self) -> bool:
-        """Whether it removes units, so that the text closes up."""
+        """Whether the method deletes units from the text instead of replacing them."""
         return not self.uses_baseline and self.operator is not None
 
     @property
     def steps_label(self) -> str | None:
-        """The number of steps or samples as text, for tables; None if there is none."""
+        """The number of steps or samples, as text for tables; None if the method has neither."""
         values = settings(self)
         if (per_token := values.get("steps_per_token")) is not None:
             return f"{per_token} per token"
@@ -94,7 +94,7 @@ def _values(method: Any) -> dict[str, Any]:
 
 
 def settings(method: Method) -> dict[str, Any]:
-    """A method's settings by name; functions and other objects by their qualified name."""
+    """A method's settings by name; functions and other objects are represented by their qualified name."""
     return {
         name: value
         if value is None or isinstance(value, bool | int | float | str)
@@ -118,7 +118,7 @@ def check_count(name: str, value: object, *, least: int = 1, most: int | None = 
 
 
 def check_size(what: str, values: int) -> None:
-    """Reject a text for which more than `MOST_VALUES` numbers would be held at once."""
+    """Reject a text that would require holding more than `MOST_VALUES` numbers at once."""
     if values > MOST_VALUES:
         raise MemoryLimitError(
             f"{what} would need {8 * values / 1e9:,.0f} GB for this text; the limit is {8 * MOST_VALUES / 1e9:,.0f} GB",

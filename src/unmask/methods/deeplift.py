@@ -1,13 +1,14 @@
 """DeepLift (Shrikumar, Greenside and Kundaje 2017, rescale rule), as Captum computes it.
 
-The rule replaces an activation's derivative by the ratio of its output and input differences between text and baseline.
-Captum applies it to modules such as nn.Tanh and nn.ReLU. GELU, the softmax of attention, LayerNorm and products of
-activations keep their derivative at the text, so with the published activations the scores are
+The rule replaces an activation's derivative with a slope: the difference of its outputs for text and baseline, divided
+by the difference of its inputs. Captum applies it to modules such as nn.Tanh and nn.ReLU. GELU, the softmax of
+attention, LayerNorm and products of activations keep their derivative at the text. With the published activations, the
+scores are therefore
 
 - gradient * (text - baseline) in DistilBERT and RoBERTa, whose heads call ReLU and tanh as functions;
-- the same in BERT except for the Tanh of the pooler, the only module with a rule.
+- the same in BERT, except that the rule applies to the Tanh of the pooler.
 
-A `hidden_act` such as `relu` gets the rule in every layer. The scores never sum exactly to `together`.
+With a `hidden_act` such as `relu`, the rule applies in every layer. The scores never sum exactly to `together`.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from .base import Cost, Method
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeepLift(Method):
-    """DeepLift by Captum, for BERT, DistilBERT and RoBERTa, where it is nearly gradient times (text - baseline)."""
+    """Captum's DeepLift for BERT, DistilBERT and RoBERTa, where it is nearly gradient * (text - baseline)."""
 
     name: ClassVar[str] = "deeplift"
     summary: ClassVar[str] = (
@@ -38,7 +39,7 @@ class DeepLift(Method):
         """Fail early if Captum is missing."""
         try:
             is_installed = find_spec("captum") is not None
-        except ValueError:  # a stub in sys.modules without a spec, or None
+        except ValueError:  # sys.modules holds None or a stub without a spec
             is_installed = False
         if not is_installed:
             raise ArgumentError("deeplift needs captum, which is not installed", hint="pip install 'unmask[captum]'")
@@ -49,5 +50,5 @@ class DeepLift(Method):
         return Scores(instance.totals(features.sum(-1)))
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """Two rows with gradients: the text, and the text at the baseline."""
+        """Two inputs with gradients: the text and the fully masked text."""
         return Cost(backward=2)

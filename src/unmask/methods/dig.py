@@ -1,9 +1,9 @@
-"""Discretized Integrated Gradients (Sanyal and Ren 2021): the path goes via other words of the vocabulary.
+"""Discretized Integrated Gradients (Sanyal and Ren 2021): the path passes through other words of the vocabulary.
 
 The attribution is Σ_k gradient(p_k) * (p_{k+1} - p_k) over the points of the path. `rule="reference"` follows the
-published code, `rule="corrected"` fixes its faults (dig_paths.py). In DIG all words move at once, as in Integrated
-Gradients. In SDIG (Enguehard 2023) one unit moves at a time: for any path, its totals are SIG's up to the error of the
-sum, which the result reports.
+published code; `rule="corrected"` fixes the faults of that code (see dig_paths.py). In DIG, all words move at once, as
+in Integrated Gradients. In SDIG (Enguehard 2023), one unit moves at a time. For any path, SDIG's scores equal SIG's up
+to the error of the sum, which the result reports.
 """
 
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ MOST_DOUBLINGS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DIG(Method):
-    """Discretized Integrated Gradients: all words move together from the baseline to the text, via other words.
+    """Discretized Integrated Gradients: all words move together from the baseline to the text, through other words.
 
     Args:
-        steps: Words on the path.
+        steps: Number of words on the path.
         neighbors: The number of nearest words considered at each step.
-        strategy: Which of them comes next: the one closest to monotone (`greedy`), monotone in most dimensions
-            (`max_count`), or closest to the baseline (`non_monotonic`).
+        strategy: Which neighbor to choose: the one closest to monotone (`greedy`), the one that is monotone in most
+            dimensions (`max_count`), or the one closest to the baseline (`non_monotonic`).
         factor: How many times to insert midpoints between neighboring points.
-        rule: `reference` as published, `corrected` without its faults.
+        rule: `reference` for the published algorithm, `corrected` for a version without its faults.
     """
 
     steps: int = 30
@@ -60,7 +60,7 @@ class DIG(Method):
         check_choice("rule", self.rule, Rule)
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for gradients at the points of all words' paths."""
+        """Ask for gradients at the points of the paths, with all words moving together."""
         points = self.points(instance)
         perturbations = [Perturbation(instance.everything, to=Point(point)) for point in points[:-1]]
         (features,) = yield from ask_gradients(
@@ -69,7 +69,7 @@ class DIG(Method):
         return Scores(instance.totals(features.sum(-1)))
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """One gradient at each point of the path but the last."""
+        """One gradient at each point of the path except the last."""
         return Cost(backward=(self.steps + 1) * 2**self.factor)
 
     def points(self, instance: Instance) -> "Tensor":
@@ -105,7 +105,7 @@ class SDIG(DIG):
     source: ClassVar[str] = "Enguehard 2023"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for gradients at the points of each unit's path, and for its ends."""
+        """Ask for gradients at the points of each unit's path, and for the outputs at both ends."""
         points = self.points(instance)
         places = {token: place for place, token in enumerate(instance.everything)}
         perturbations: list[Perturbation] = []
@@ -122,5 +122,5 @@ class SDIG(DIG):
         return Scores(values, residuals=values - exact)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """For each unit, one row at the far end of its path, and gradients along the path."""
+        """For each unit, one forward pass with the unit masked, plus gradients along its path."""
         return Cost(units, (self.steps + 1) * 2**self.factor * units)

@@ -1,12 +1,12 @@
-"""Paths from words to the baseline via other words (Sanyal and Ren 2021), for all words of a text at once.
+"""Paths from words to the baseline through other words (Sanyal and Ren 2021), for all words of a text at once.
 
-A path starts at the word and takes `steps` anchors: each is the cheapest of the previous anchor's nearest words that is
-not on the path yet, or the baseline if none is left. A dimension is monotone if it lies between the baseline and the
-previous point; every other dimension moves one step toward the baseline instead.
+A path starts at the word and visits `steps` anchors. The next anchor is the cheapest of the current anchor's nearest
+words that is not on the path yet, or the baseline if none is left. A dimension is monotone if its value lies between
+those of the baseline and the previous point; every other dimension moves one step toward the baseline instead.
 
-`reference` follows the published code: it compares candidates with the previous anchor although the path continues from
-that anchor's monotone copy, and it treats special and unused tokens as words. `corrected` compares them with the point
-from which the path continues, and excludes those tokens.
+`reference` follows the published code. It compares candidates with the previous anchor, although the path continues
+from that anchor's monotone copy, and it treats special and unused tokens as words. `corrected` compares candidates with
+the point from which the path continues, and excludes special and unused tokens.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ WORDS = 16  # per block of candidates: 25 MB for 500 candidates of width 768
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The settings of a search; `end` is the baseline's row, None for the zero vector."""
+    """The settings of a search; `end` is the baseline's row in the embedding table, or None for the zero vector."""
 
     end: int | None
     steps: int
@@ -34,7 +34,7 @@ class Search:
 
 
 class DigPaths:
-    """The paths of words to one baseline, cached."""
+    """The paths from words to one baseline, cached."""
 
     def __init__(self, vocabulary: "Vocabulary", search: Search) -> None:
         self._vocabulary, self._search = vocabulary, search
@@ -44,7 +44,7 @@ class DigPaths:
         self._known: dict[int, Tensor] = {}
 
     def points(self, words: Sequence[int]) -> Tensor:
-        """From the baseline to each word, [steps + 2, words, width]."""
+        """The path from the baseline to each word, [steps + 2, words, width]."""
         missing = [word for word in dict.fromkeys(words) if word not in self._known]
         if missing:
             self._known |= dict(zip(missing, self._search_paths(missing).unbind(1), strict=True))
@@ -63,7 +63,7 @@ class DigPaths:
         return torch.stack(points[::-1])
 
     def _next(self, path: list[int], candidates: Iterable[int]) -> int:
-        """The first candidate that is not on the path yet; -1 is the baseline, where a path ends."""
+        """The first candidate that is not on the path yet, or -1 for the baseline, where the path ends."""
         if path[-1] in (self._search.end, -1):
             return -1
         return next((one for one in candidates if one != self._search.end and one not in path), -1)
@@ -75,9 +75,10 @@ class DigPaths:
         return vectors if self._search.strategy == "non_monotonic" else self._monotone(points, vectors)
 
     def _monotone(self, current: Tensor, candidates: Tensor) -> Tensor:
-        """The candidates, with each coordinate kept only if it lies between the current point's and the baseline's.
+        """The monotone copies of the candidates.
 
-        Every other coordinate is the current point's, moved one step toward the baseline.
+        A coordinate between those of the current point and the baseline is kept. Every other coordinate is replaced by
+        the current point's, moved one step toward the baseline.
         """
         is_valid = self._is_between(current, candidates)
         return torch.where(is_valid, candidates, current - (current - self._vector) / self._search.steps)
@@ -87,7 +88,7 @@ class DigPaths:
         return (candidates >= low) & (candidates <= high)
 
     def _ranked(self, anchors: Sequence[int], points: Tensor) -> list[Sequence[int]]:
-        """Each path's candidates, the cheapest first; none for paths that reached the baseline."""
+        """Each path's candidates, cheapest first; empty for paths that have reached the baseline."""
         if self._search.rule == "reference":
             new = [word for word in dict.fromkeys(anchors) if word not in self._ranks and word != -1]
             if new:
@@ -99,7 +100,7 @@ class DigPaths:
         return [ranked.get(place, ()) for place in range(len(anchors))]
 
     def _by_cost(self, anchors: Sequence[int], points: Tensor) -> list[list[int]]:
-        """The neighbors of each anchor, ordered by their cost from the point."""
+        """The neighbors of each anchor, ordered by their cost relative to the path's current point."""
         only_words = self._search.rule == "corrected"
         near = self._vocabulary.neighbors(anchors, self._search.neighbors, only_words=only_words)
         ordered: list[list[int]] = []
@@ -126,7 +127,7 @@ def _lengths(vectors: Tensor) -> Tensor:
 
 
 def doubled(points: Tensor, factor: int) -> Tensor:
-    """The points with the midpoint of every two neighbors inserted, `factor` times, along the first dimension."""
+    """Insert the midpoint of every two neighboring points along the first dimension, `factor` times."""
     for _ in range(factor):
         middles = (points[:-1] + points[1:]) / 2
         pairs = torch.stack([points[:-1], middles], 1).flatten(0, 1)

@@ -1,4 +1,4 @@
-"""One gradient at the text: Grad*Input (Shrikumar et al. 2016) and saliency (Simonyan et al. 2014)."""
+"""Methods that need one gradient: Grad*Input (Shrikumar et al. 2016) and saliency (Simonyan et al. 2014)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,7 +13,7 @@ ONCE = np.ones((1, 1))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradXInput(Method):
-    """The gradient at the text times the embeddings: a rough approximation that needs no baseline."""
+    """The gradient times the embeddings: a rough approximation that needs no baseline."""
 
     name: ClassVar[str] = "grad_x_input"
     summary: ClassVar[str] = "Score = gradient of the {quantity} at the text times the {unit}'s embeddings."

@@ -1,7 +1,7 @@
 """GradientShap (Lundberg and Lee 2017; Erion et al. 2021): gradients at random points between baselines and the text.
 
-With one baseline and no noise this is Integrated Gradients by Monte Carlo; the random error falls with the square root
-of the number of samples.
+With one baseline and no noise, this is a Monte Carlo estimate of Integrated Gradients; the random error falls with the
+square root of the number of samples.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
 
 Pool = Literal["baseline", "baseline_and_text"]
 Noise: TypeAlias = "Iterator[Tensor | None]"  # the noise of each sample, [tokens, width]
-HELD = 2**25  # numbers in one question about some of the samples: 256 MB
+HELD = 2**25  # the most numbers held for one question, which covers some of the samples: 256 MB
 SAMPLES = 50
 NOTHING_DRAWN = "every sample drew the text itself as its baseline, so all scores are 0; use more samples"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """The random draws for one text, to repeat the draws of another program."""
+    """Fixed random draws for one text, used to reproduce the draws of another program."""
 
     alphas: Sequence[float]  # the position of each sample between its baseline (0) and the text (1)
-    from_text: Sequence[bool] | None = None  # samples whose baseline is the text itself
+    from_text: Sequence[bool] | None = None  # for each sample, whether its baseline is the text itself
     noise: "Tensor | None" = None  # [samples, tokens, width], added to the text's vectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradientShap(Method):
-    """Gradients at random points between the baseline and the text: Integrated Gradients by Monte Carlo.
+    """Gradients at random points between the baseline and the text: a Monte Carlo estimate of Integrated Gradients.
 
     Args:
         noise: The standard deviation of the noise added to the text's embeddings.
         pool: Where baselines are drawn from; a sample whose baseline is the text itself contributes 0.
-        draws: Fixed draws instead of random ones, for texts of one length.
+        draws: Fixed draws to use instead of random ones; they fit only texts of one length.
     """
 
     samples: int = SAMPLES
@@ -69,7 +69,7 @@ class GradientShap(Method):
         check_choice("pool", self.pool, Pool)
 
     def _check_draws(self) -> None:
-        """Take the number of samples from the draws; reject settings that conflict with them."""
+        """Take the number of samples from `draws`, and reject settings that conflict with it."""
         if not isinstance(self.draws, Draws):
             raise ArgumentError("draws must be a Draws(alphas, ...) object, which only Python code can pass")
         count = len(self.draws.alphas)
@@ -82,7 +82,7 @@ class GradientShap(Method):
 
     @classmethod
     def paper(cls) -> Self:
-        """The settings of the published comparison: 5 samples, no noise, baselines drawn from baseline and text."""
+        """The settings of the paper's comparison: 5 samples, no noise, and a pool of the baseline and the text."""
         return cls(samples=5, pool="baseline_and_text")
 
     def ask(self, instance: Instance) -> Asking:
@@ -103,7 +103,7 @@ class GradientShap(Method):
         return Cost(backward=self.samples)
 
     def _drawn(self, instance: Instance, written: "Tensor") -> "tuple[Draws, Noise]":
-        """The draws, and the noise of each sample, drawn when it is needed."""
+        """The draws, plus the noise of each sample, which is drawn only when needed."""
         draw = instance.rng(self.seed)
         alphas = draw.random(self.samples).tolist()
         from_text = (draw.random(self.samples) < 0.5).tolist() if self.pool != "baseline" else None
@@ -118,7 +118,7 @@ def _given_noise(draws: Draws) -> "Noise":
 def _samples(
     instance: Instance, draws: Draws, noise: "Noise", written: "Tensor", baseline: "Tensor"
 ) -> "Iterator[tuple[Perturbation, Tensor]]":
-    """The points for the gradients and the step that each is multiplied by; zero steps are skipped."""
+    """The points at which to compute gradients, each with its step; samples with a zero step are skipped."""
     moved = list(instance.everything)
     for sample, (alpha, added) in enumerate(zip(draws.alphas, noise, strict=False)):
         if added is not None and added.shape != written.shape:

@@ -21,7 +21,7 @@ class IG(Method):
     """Integrated Gradients: gradients on the straight line from the masked text to the text.
 
     Args:
-        steps: Nodes on the line; None adds nodes until the sum of scores is within the tolerance.
+        steps: Number of nodes on the line; None adds nodes until the sum of the scores is within the tolerance.
         steps_per_token: Nodes per token, including special tokens; use instead of `steps`.
         rule: How the nodes are placed: gauss_legendre, riemann_left, riemann_right, riemann_middle or trapezoid.
         tolerance: The largest error of the sum of scores, relative to `together`; larger errors give a warning.
@@ -58,7 +58,7 @@ class IG(Method):
         return self.steps is None and self.steps_per_token is None
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for gradients along the line, and for its ends."""
+        """Ask for gradients along the line, and for the outputs at both ends."""
         line, tolerance = [instance.everything], self.tolerance
         if self.refines:
             integral = yield from refined_integrals(instance, line, tolerance=tolerance)

@@ -1,4 +1,4 @@
-"""Leave one in: each unit alone, all others masked. Leave one out: each unit removed (Li et al. 2016), not masked."""
+"""Leave-one-in shows each unit alone, with all others masked. Leave-one-out removes each unit (Li et al. 2016)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +10,7 @@ from .base import Cost, Method
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaveOneIn(Method):
-    """Each unit alone, with all others at the baseline, minus the text with all units masked."""
+    """The text's value with all other units masked, minus its value with all units masked."""
 
     name: ClassVar[str] = "leave_one_in"
     summary: ClassVar[str] = (
@@ -27,7 +27,7 @@ class LeaveOneIn(Method):
         return Scores(instance.target(outputs[1:]) - instance.target(outputs[0]), alone=outputs[1:])
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """One row per unit: that unit alone."""
+        """One forward pass per unit, with all other units masked."""
         return Cost(forward=units)
 
 
@@ -54,5 +54,5 @@ class LeaveOneOut(Method):
         return Scores(instance.target(instance.whole) - instance.target(without), by_output=by_output)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """One row per unit: the text without that unit."""
+        """One forward pass per unit, with that unit removed."""
         return Cost(forward=units)

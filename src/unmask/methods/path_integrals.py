@@ -1,7 +1,7 @@
-"""Integrals of the gradient along lines or curves; each moves one group of tokens from the baseline to the text.
+"""Integrals of the gradient along lines or curves. Along each, one group of tokens moves from the baseline to the text.
 
-With one group per unit this is Sequential Integrated Gradients, with all tokens in one group Integrated Gradients. The
-exact integral is the difference of the target at the two ends; the residual is the distance from it.
+One group per unit gives Sequential Integrated Gradients; all tokens in one group give Integrated Gradients. The exact
+integral equals the target's difference between the two ends, and the residual is the deviation from it.
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 Keep = Literal["units", "tokens", "features"]
 Group: TypeAlias = tuple[int, ...]  # token positions
 Path: TypeAlias = "Callable[[Tensor, Tensor, float], Tensor]"  # (baseline, word, t) -> point, all [tokens, width]
-REFINED_NODES = 12  # the fewest nodes on a refined line, and often enough
-SPLIT = 10  # times the tolerance: how far values inside a group may still change
+REFINED_NODES = 12  # minimum number of nodes on a refined line; often sufficient
+SPLIT = 10  # values inside a group may still change by this multiple of the tolerance
 SINGLE = 2.0**-23
 ENDS = 1e-6  # the largest distance of a path from its ends, relative to the vectors
 CURVE_STEPS = (8, 16, 32, 64, 128)  # tried in turn unless steps are fixed
-NOISE = 16  # times the model's precision and the target's value: the largest rounding error of a difference
+NOISE = 16  # largest rounding error of a difference, in units of the model's precision times the target's value
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ def certified(
 def refined_integrals(
     instance: Instance, groups: Sequence[Group], *, tolerance: float, keep: Keep = "units"
 ) -> "Generator[Question, Tensor, Integrals]":
-    """Refine every line by nested rules until its total and the values kept inside it are within the tolerance."""
+    """Add nodes to every line by nested rules until its total and the values to keep are within the tolerance."""
     pending = list(range(len(groups)))
-    sums: Tensor  # [levels, tokens, width]: nodes are weighted for later levels at once
-    features: Tensor  # [tokens, width]: of each group at its last level
+    sums: Tensor  # [levels, tokens, width]: each node is weighted for all later levels at once
+    features: Tensor  # [tokens, width]: each group's features at its last level
     exact: Tensor
     for level, step in enumerate(refinements()):
         gradients = yield from _level_gradients(instance, [groups[group] for group in pending], step)
@@ -87,7 +87,7 @@ def refined_integrals(
 def curve_integrals(
     instance: Instance, path: Path, *, steps: int | None, tolerance: float
 ) -> "Generator[Question, Tensor, Integrals]":
-    """Integrate along every unit's path in `steps` steps; None tries more and more until the tolerance is met.
+    """Integrate along every unit's path in `steps` steps; with None, add steps until the tolerance is met.
 
     The path may be any smooth curve, monotone or not (Enguehard 2023, appendix C). The Riemann-Stieltjes sum needs no
     derivative of the path: Σ_k gradient(path(middle of step k)) * (path(end of step k) - path(start of step k)).
@@ -114,13 +114,13 @@ def curve_integrals(
 
 
 def differences(instance: Instance, groups: Iterable[Group]) -> "Generator[Question, Tensor, Tensor]":
-    """The exact integral of each line, for any path: the target at the text minus the target at the other end."""
+    """The exact integral of each line: the target for the text minus the target with the group masked, for any path."""
     ends = yield from ask_outputs(Perturbation(group) for group in groups)
     return instance.target(instance.whole) - instance.target(ends)  # type: ignore[no-any-return]  # targets take arrays of any kind
 
 
 def _level_gradients(instance: Instance, groups: Sequence[Group], step: Sum) -> "Generator[Question, Tensor, Tensor]":
-    """The gradients at a level's new nodes; at the text, where all lines end, only once."""
+    """The gradients at a level's new nodes. All lines end at the text, so the gradient there is computed only once."""
     inner = step.nodes < 1
     perturbations = [Perturbation(group, alpha) for group in groups for alpha in step.nodes[inner].tolist()]
     weights = np.tile(step.weights[:, inner], len(groups))
@@ -131,7 +131,7 @@ def _level_gradients(instance: Instance, groups: Sequence[Group], step: Sum) -> 
 
 
 def _changes(sums: "Tensor", groups: Sequence[Group], *, level: int, largest: float, keep: Keep) -> list[float]:
-    """The change of each line's kept values since the previous level.
+    """How much the values to keep of each line have changed since the previous level.
 
     Changes of tokens are relative to the largest score, changes of features to the largest norm.
     """
@@ -150,14 +150,14 @@ def _totals(features: "Tensor", groups: Sequence[Group]) -> "Tensor":
 
 
 def _allowed(instance: Instance, exact: "Tensor", tolerance: float) -> float:
-    """The largest allowed residual: relative to the largest difference of a group, but at least the rounding error."""
+    """The largest residual allowed: relative to the largest difference of a group, and at least the rounding error."""
     precision = min(instance.precision, SINGLE)  # coarser precisions give a warning
     rounding = NOISE * precision * abs(float(instance.target(instance.whole)))
     return max(tolerance * float(exact.abs().max()), rounding)
 
 
 def _curve_points(path: Path, baseline: "Tensor", word: "Tensor", steps: int) -> "Sequence[Tensor]":
-    """The path at the ends and in the middle of each step, 2 * steps + 1 points."""
+    """The path's points at both ends and the middle of each step, 2 * steps + 1 in all."""
     points = [path(baseline.clone(), word.clone(), at / (2 * steps)) for at in range(2 * steps + 1)]
     if not all(hasattr(point, "new_zeros") for point in points):
         raise ArgumentError(f"the path returned {type(points[0]).__name__}; expected a tensor [tokens, width]")

@@ -10,9 +10,9 @@ from ..errors import check_known
 from ..questions import Numbers
 from .base import MOST, check_count
 
-DENSE = 256  # up to this many nodes, they are the eigenvalues of a matrix with as many rows
+DENSE = 256  # up to this many nodes, compute them as eigenvalues of a matrix of that size
 NEWTON = 3  # iterations; the first guess has three correct digits, and each iteration doubles their number
-LEVELS = (3, 5, 9, 17, 33)  # nodes of the nested rules; refinement ends with the last
+LEVELS = (3, 5, 9, 17, 33)  # number of nodes of each nested rule; refinement stops at the last
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,10 +37,10 @@ def _gauss_legendre(steps: int) -> Sum:
 
 
 def _by_newton(steps: int) -> tuple[Numbers, Numbers]:
-    """The nodes in [-1, 1] as roots of the Legendre polynomial by Newton's method, in memory O(steps).
+    """The nodes in [-1, 1]: roots of the Legendre polynomial, found by Newton's method in O(steps) memory.
 
-    The iteration is on the angle, x = cos(angle), since near the ends of the interval 1 - x^2 would lose half of its
-    digits. Half of the nodes are computed; symmetry gives the others.
+    The iteration runs on the angle, x = cos(angle), because 1 - x^2 would lose half of its digits near the ends of the
+    interval. Only half of the nodes are computed; the others follow by symmetry.
     """
     half = np.arange(1, (steps + 1) // 2 + 1)
     angles = np.pi * (4 * half - 1) / (4 * steps + 2)
@@ -54,7 +54,7 @@ def _by_newton(steps: int) -> tuple[Numbers, Numbers]:
 
 
 def _legendre(degree: int, angles: Numbers) -> tuple[Numbers, Numbers]:
-    """The Legendre polynomial at cos(angles) and its derivative by the angle."""
+    """The Legendre polynomial at cos(angles), and its derivative with respect to the angle."""
     cosines = np.cos(angles)
     before, value = np.ones_like(angles), cosines.copy()
     for k in range(2, degree + 1):
@@ -83,7 +83,7 @@ RULES: dict[str, Callable[[int], Sum]] = {
 
 @cache
 def refinements() -> tuple[Sum, ...]:
-    """Nested Clenshaw-Curtis rules: the nodes that each level adds, with their weights in all levels, [levels, nodes].
+    """Nested Clenshaw-Curtis rules: the nodes each level adds, with the weight of each node per level, [levels, nodes].
 
     Every level contains the nodes of the previous one, so each gradient is computed once and weighted for all later
     levels. The weights for earlier levels are 0.

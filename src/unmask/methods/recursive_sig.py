@@ -1,8 +1,8 @@
-"""Recursive SIG: mask the unit whose loss costs most, score the others again without it, and so on.
+"""Recursive SIG: mask the unit that costs most, score the remaining units again without it, and repeat.
 
-The losses telescope: those of the chosen units add up to F(x) - F(x without all of them). SIG scores every unit while
-all others are present, so units that say the same thing all score near 0; here the second of two such units is scored
-without the first.
+The losses telescope: the losses of the chosen units add up to F(x) - F(x without all chosen units). SIG scores every
+unit while all others are present, so units that say the same thing all score near 0. Here, the second of two such units
+is scored without the first.
 """
 
 from collections.abc import Generator, Iterable, Sequence
@@ -24,19 +24,19 @@ Operator = Literal["baseline", "remove"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecursiveSIG(Method):
-    """The loss when a unit is masked after the units that cost more: the top units one by one, then all others.
+    """The loss when a unit is masked after the units that cost more.
 
-    The top units are chosen one by one: each is the unit whose masking costs most once those before it are masked, and
-    its score is that cost. These scores add up to the change when all chosen units are masked. Every other unit is
-    scored once, with all chosen units masked, so its score says what it is worth without them. A cost can be larger
-    than the one before it, so `ranking` holds the order: the chosen units as they were masked, then the others by
-    score, largest first.
+    The top units are chosen one by one. Each choice is the unit whose masking costs most, given that the units chosen
+    before it are masked, and its score is that cost. These scores add up to the change when all chosen units are
+    masked. Every other unit is scored once, with all chosen units masked, so its score is what it contributes without
+    them. A cost can be larger than the one before it, so scores alone do not give the order. `ranking` does: first the
+    chosen units in the order in which they were masked, then the others by score, largest first.
 
     Args:
         share: The share of the units to choose one by one, above 0 and up to 1.
         pool: The size of the pool of most promising units, as a multiple of the number to choose; None for all units.
         two_sided: Whether to rank the pool by two-sided scores instead of those of `sig`.
-        operator: `baseline` to mask units, `remove` to delete them so that the text closes up.
+        operator: `baseline` to mask units, `remove` to delete them from the text.
     """
 
     share: float = 0.2
@@ -70,7 +70,7 @@ class RecursiveSIG(Method):
         return self.operator == "baseline"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text without each unit; then, step by step, without units of the pool too; then for the rest."""
+        """Ask for the text without each unit, then without each unit of the pool per step, then for the other units."""
         units = range(len(instance.units))
         value = float(instance.target(instance.whole))
         after = yield from self._without_each(instance, (), units)
@@ -90,7 +90,7 @@ class RecursiveSIG(Method):
         return Scores(instance.whole.new_tensor(scores), ranking=ranking)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """Rows for the text without each unit, each unit alone if `two_sided`, the pool at each step, and the rest."""
+        """Forward passes: without each unit, each unit alone if `two_sided`, the pool at each step, and the rest."""
         count, pool = self._count(units), self._pool_size(units)
         alone = units if self.two_sided and pool < units else 0
         searched = sum(pool - step for step in range(1, count))
@@ -98,13 +98,13 @@ class RecursiveSIG(Method):
 
     def _count(self, units: int) -> int:
         """The number of units that are chosen one by one."""
-        return ceil(round(self.share * units, 9))  # 0.2 * 15 is a little more than 3
+        return ceil(round(self.share * units, 9))  # rounded because 0.2 * 15 is slightly more than 3
 
     def _pool_size(self, units: int) -> int:
         return units if self.pool is None else min(units, ceil(round(self.pool * self._count(units), 9)))
 
     def _most_promising(self, instance: Instance, after: Numbers) -> Generator[Question, "Tensor", list[int]]:
-        """The units to choose from, the most promising first; `after` has the values without each unit."""
+        """The units to choose from, most promising first; `after` holds the target's value without each unit."""
         units = len(instance.units)
         promise = -after
         if self.two_sided and self._pool_size(units) < units:

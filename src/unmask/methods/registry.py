@@ -1,4 +1,4 @@
-"""The registry of methods, imported on first use; packages add methods by entry points in `unmask.methods`."""
+"""The registry of methods. Classes are imported on first use; packages add methods as `unmask.methods` entry points."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ GROUP = "unmask.methods"
 
 
 def known_methods() -> dict[str, str]:
-    """The names of all methods with the location of their classes: built-in methods, then those of other packages."""
+    """The location of each method's class, by name: built-in methods first, then those of other packages."""
     return METHODS | {one.name: one.value for one in entry_points(group=GROUP) if one.name not in METHODS}
 
 
@@ -56,10 +56,10 @@ def method_class(name: str) -> type[Method]:
 
 
 def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
-    """The method of a spec such as `ig` or `ig:steps=250,rule=trapezoid`; a method object is returned unchanged.
+    """The method for a spec such as `ig` or `ig:steps=250,rule=trapezoid`; a method object is returned unchanged.
 
     Args:
-        seed: For methods that draw at random; ignored by the others.
+        seed: The seed for methods that draw at random; other methods ignore it.
     """
     if isinstance(method, str) and (count := len(parse_specs(method))) != 1:
         raise ArgumentError(
@@ -70,12 +70,12 @@ def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
 
 
 def own_method(name: str) -> type[Method] | None:
-    """A built-in method, to complete results of earlier versions, which stored less about the method."""
+    """The class of a built-in method; it completes results of earlier versions, which stored less about the method."""
     return method_class(name) if name in METHODS else None
 
 
 def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None) -> list[Method]:
-    """The methods of some specs, each of which may name several: `ig:steps=250,sig_path:steps=10`."""
+    """The methods for some specs. One spec may name several methods: `ig:steps=250,sig_path:steps=10`."""
     if seed is not None:
         check_count("seed", seed, least=0)
     resolved: list[Method] = []
@@ -92,7 +92,7 @@ def resolve_methods(methods: Iterable[str | Method], *, seed: int | None = None)
 
 
 def make_method(spec: MethodSpec, *, seed: int | None = None) -> Method:
-    """The method with the spec's settings; a seed in the spec takes precedence."""
+    """Create the method with the settings in the spec; a seed in the spec takes precedence over `seed`."""
     cls = method_class(spec.name)
     given = {name: format_value(cls, name, value) for name, value in spec.settings.items()}
     return cls(**_seed(cls, seed) | given)

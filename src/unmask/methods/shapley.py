@@ -1,7 +1,7 @@
-"""Shapley values (Shapley 1953; by random orders, Castro et al. 2009): a unit's mean contribution over all orders.
+"""Shapley values (Shapley 1953): a unit's mean contribution over all orders, or random ones (Castro et al. 2009).
 
-SIG is the contribution of a unit that comes last, leave-one-in of one that comes first. Orders are drawn in antithetic
-pairs, each with its reverse, which cancels much of the error.
+SIG is the contribution of a unit that comes last; leave-one-in is the contribution of a unit that comes first. Orders
+are drawn in antithetic pairs: each order is used together with its reverse, which cancels much of the error.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -49,10 +49,10 @@ class Shapley(Method):
         check_count("permutations", self.permutations, least=4, most=MOST)
         check_count("seed", self.seed, least=0)
         if self.permutations % 2:
-            raise ArgumentError(f"permutations={self.permutations}: give an even number; orders come in pairs")
+            raise ArgumentError(f"permutations={self.permutations}: expected an even number; orders are drawn in pairs")
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text with some of its units, the others at the baseline."""
+        """Ask for the text with subsets of its units, the other units masked."""
         count = len(instance.units)
         if count <= ALWAYS_EXACT or 2**count <= self.permutations * (count - 1) + 2:
             worth = yield from _worth(instance, range(2**count))
@@ -65,12 +65,12 @@ class Shapley(Method):
         return _scores(instance, (added[::2] + added[1::2]) / 2)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """One row for each step of each order."""
+        """One forward pass for each step of each order."""
         return Cost(forward=self.permutations * units)
 
 
 def _worth(instance: Instance, subsets: Iterable[Units]) -> "Generator[Question, Tensor, dict[Units, Numbers]]":
-    """For each subset of units, the value of the target and of every output on its scale, [1 + outputs]."""
+    """For each subset of units, the target's value followed by every output on the target's scale, [1 + outputs]."""
     listed = list(subsets)
     members = ([unit for unit in range(units.bit_length()) if units >> unit & 1] for units in listed)
     outputs = (yield from ask_outputs(map(instance.keep_only, members))).numpy()
@@ -79,18 +79,18 @@ def _worth(instance: Instance, subsets: Iterable[Units]) -> "Generator[Question,
 
 
 def _grown(order: Sequence[int]) -> Iterator[Units]:
-    """The growing subsets, from none to all units, in that order."""
+    """The subsets obtained by adding units in the given order, from none to all units."""
     return accumulate((1 << unit for unit in order), or_, initial=0)
 
 
 def _added(worth: Mapping[Units, Numbers], order: Sequence[int]) -> Numbers:
-    """What each unit adds to the units before it in the order, [units, columns]."""
+    """The change when each unit is added to the units before it in the order, [units, columns]."""
     steps = np.diff(np.stack([worth[units] for units in _grown(order)]), axis=0)
     return np.asarray(steps[np.argsort(order)])
 
 
 def _weighted(worth: Numbers) -> Numbers:
-    """The mean over all orders, [1, units, columns], from the values of all subsets, [2^units, columns]."""
+    """The mean contribution over all orders, [1, units, columns], from values of all subsets, [2^units, columns]."""
     subsets, count = np.arange(len(worth)), len(worth).bit_length() - 1
     sizes = sum((subsets >> unit & 1 for unit in range(count)), np.zeros_like(subsets))
     shares = np.array([1 / (count * comb(count - 1, size)) for size in range(count)])
@@ -102,7 +102,7 @@ def _weighted(worth: Numbers) -> Numbers:
 
 
 def _scores(instance: Instance, samples: Numbers) -> Scores:
-    """The mean and standard error of independent samples, [samples, units, columns]; a single sample is exact."""
+    """Scores and standard errors of independent samples, [samples, units, columns]; a single sample is exact."""
     mean, count = samples.mean(0), len(samples)
     errors = np.zeros_like(mean) if count == 1 else samples.std(0, ddof=1) / count**0.5
     values, by_output, errors = map(instance.whole.new_tensor, (mean[:, 0], mean[:, 1:], errors[:, 0]))

@@ -1,8 +1,8 @@
-"""Sequential Integrated Gradients (Enguehard 2023, equation 1), summed over each unit, exactly.
+"""Exact Sequential Integrated Gradients (Enguehard 2023, equation 1), summed over each unit.
 
-The paper approximates, for every unit, the integral of the gradient along the line from the baseline to the unit, and
-sums over features. That sum is the difference of the function at the two ends, for any path, so we compute the ends. A
-multi-token word is masked as one unit; the published code scores tokens and adds their scores.
+For every unit, the paper approximates the integral of the gradient along the line from the baseline to the unit and
+sums over features. For any path, that sum equals the function's difference between the two ends, so we compute the
+function only there. A multi-token word is masked as one unit; the published code scores tokens and adds their scores.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .base import Cost, Method
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SIG(Method):
-    """Sequential Integrated Gradients, exactly: the text's value minus its value with one unit at the baseline."""
+    """Exact Sequential Integrated Gradients: the text's value minus its value with one unit masked."""
 
     name: ClassVar[str] = "sig"
     summary: ClassVar[str] = "Score = {quantity} with the {unit} minus {scale} without it (replaced by {baseline})."
@@ -29,5 +29,5 @@ class SIG(Method):
         return Scores(instance.target(instance.whole) - instance.target(without), without=without)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """One row per unit: the text without that unit."""
+        """One forward pass per unit, with that unit masked."""
         return Cost(forward=units)

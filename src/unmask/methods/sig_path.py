@@ -1,7 +1,8 @@
-"""Sequential Integrated Gradients by its integral (Enguehard 2023, equation 1): the scores inside a unit.
+"""Sequential Integrated Gradients computed as an integral (Enguehard 2023, equation 1), for the scores inside a unit.
 
-`sig` gives the exact totals of units. The integral also splits a unit over its tokens and their features. That split
-depends on the path, but the totals do not: each is compared with the exact one, and the difference is the residual.
+`sig` gives the exact totals of units. The integral also splits a unit's total over its tokens and their features. The
+split depends on the path, but the totals do not: each computed total is compared with the exact one, and the difference
+is the residual.
 """
 
 from dataclasses import dataclass
@@ -16,15 +17,15 @@ from .quadrature import summed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SIGPath(Method):
-    """Sequential Integrated Gradients by its integral: also the split of a unit over its tokens and features.
+    """Sequential Integrated Gradients computed as an integral, which also splits a unit's score over its features.
 
     Args:
-        tolerance: The largest residual of a unit, relative to the largest score; a warning names units above it.
-        steps: Nodes on each unit's path, 50 in the paper; None adds nodes until the residual is within the tolerance.
+        tolerance: The largest residual allowed, relative to the largest score; a warning names the units above it.
+        steps: Number of nodes on each unit's path (50 in the paper); None adds nodes until the tolerance is met.
         rule: How fixed steps are placed; Gauss-Legendre by default.
-        keep: What the result holds besides scores: those of `tokens`, or also `features`, [tokens, width].
-        path: A curve instead of the straight line, from (baseline, word, t) to a point, all [tokens, width]; only its
-            totals are checked, not the split inside a unit.
+        keep: The finest scores in the result: those of `units`, of `tokens`, or of `features`, [tokens, width].
+        path: A function from (baseline, word, t) to a point, all [tokens, width]: a curve to use instead of the
+            straight line. Only the totals are checked, not the split inside a unit.
     """
 
     tolerance: float = 1e-2
@@ -59,7 +60,7 @@ class SIGPath(Method):
         return self.steps is None
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for gradients along each unit's path, and for its ends."""
+        """Ask for gradients along each unit's path, and for the outputs at both ends."""
         units, tolerance = instance.units, self.tolerance
         if self.path is not None:
             integrals = yield from curve_integrals(instance, self.path, steps=self.steps, tolerance=tolerance)
@@ -78,5 +79,5 @@ class SIGPath(Method):
         )
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """For each unit, one row at the far end of its path, and gradients along the path."""
+        """For each unit, one forward pass with the unit masked, plus gradients along its path."""
         return Cost(units, (self.steps or REFINED_NODES) * units)

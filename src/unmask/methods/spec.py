@@ -1,4 +1,4 @@
-"""Method specs, on the command line and in tables: `ig:steps=250,rule=trapezoid`.
+"""Method specs, as used on the command line and in tables: `ig:steps=250,rule=trapezoid`.
 
 Commas also separate several methods: `ig:steps=250,rule=trapezoid,sig_path:steps=10`.
 """
@@ -50,14 +50,14 @@ def parse_specs(text: str) -> list[MethodSpec]:
 
 
 def format_spec(method: Method) -> str:
-    """The spec of a method, with the settings that differ from the defaults."""
+    """The spec of a method, with only the settings that differ from the defaults."""
     usual = {field.name: field.default for field in dataclasses.fields(method)}
     given = {name: value for name, value in settings(method).items() if value != usual[name]}
     return str(MethodSpec(method.name, {name: _text(value) for name, value in given.items()}))
 
 
 def format_value(method: Any, name: str, text: str) -> Any:
-    """The value of a setting: a number, None, true, false or a string; the method itself checks it."""
+    """Parse the value of a setting: a number, None, true, false or a string. The method itself validates the value."""
     names = {field.name: field.type for field in dataclasses.fields(method)}
     if not names:
         raise ArgumentError(f"method {method.name!r} has no settings; remove {name!r}")
@@ -66,12 +66,12 @@ def format_value(method: Any, name: str, text: str) -> Any:
 
 
 def parse_value(text: str) -> Any:
-    """A number, None, true, false or a string.
+    """Parse a number, None, true, false or a string.
 
     >>> [parse_value(text) for text in ("3", "0.5", "none", "True", "spline")]
     [3, 0.5, None, True, 'spline']
     """
-    if text.strip("+-").isdecimal() and len(text) > MOST_DIGITS:  # Python parses no longer integer
+    if text.strip("+-").isdecimal() and len(text) > MOST_DIGITS:  # Python refuses longer integers
         raise ArgumentError(f"a number of {len(text):,} digits is too long: {brief(text)}")
     for kind in (int, float):
         try:

@@ -1,7 +1,8 @@
-"""Two-sided: the mean of SIG, which masks a unit of the whole text, and leave-one-in, which shows it alone.
+"""Two-sided: the mean of SIG, which masks one unit of the text, and leave-one-in, which masks all others.
 
-They are the last and the first term of a Shapley value, so the mean is the Shapley value where no more than two units
-interact. Half their difference is what a unit shares with the others: large where units say the same thing.
+SIG and leave-one-in are the last and the first term of a Shapley value, so their mean is the Shapley value if no more
+than two units interact. Half of their difference is what a unit shares with the others. It is large where units say the
+same thing.
 """
 
 from dataclasses import dataclass
@@ -13,10 +14,10 @@ from .base import Cost, Method
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoSided(Method):
-    """The mean of what the text loses without the unit and what the unit contributes alone, for all outputs.
+    """The mean of two changes: the loss when the unit is masked, and the gain when the unit alone is shown.
 
-    `redundancy` in the result is half of (contribution alone - loss): positive for a unit that others can stand in for,
-    negative for one that needs others.
+    `redundancy` in the result is (gain - loss) / 2. It is positive for a unit that others can stand in for, and
+    negative for a unit that needs others.
     """
 
     name: ClassVar[str] = "two_sided"
@@ -39,5 +40,5 @@ class TwoSided(Method):
         return Scores((lost + added) / 2, without=without, alone=alone_outputs, redundancy=(added - lost) / 2)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """Two rows per unit: the text without that unit, and that unit alone."""
+        """Two forward passes per unit: one with that unit masked, and one with all others masked."""
         return Cost(forward=2 * units)

@@ -1,4 +1,4 @@
-"""Metrics of explanations: questions about perturbations, and arithmetic on the answers."""
+"""Metrics of explanations: each asks for the model's outputs on perturbed texts and computes figures from them."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A protocol of a study as a constant, the table of protocols, or an earlier name."""
+    """Look up a study's protocol by its constant name, the table of protocols, or a name from an earlier version."""
     if name == "PROTOCOLS":
         return known_protocols()
     return resolve_protocol(name.lower()) if name.lower() in known_protocols() else renamed(__name__, name)

@@ -1,7 +1,7 @@
-"""Controls: the greedy choice of units, and predictions with words deleted at random.
+"""Controls: a greedy choice of units, and predictions with words deleted at random.
 
-Greedy chooses units one at a time, each the best next choice for the metric itself, which no explanation sees. It is
-not an upper bound: the best pair of words need not contain the best single word.
+Greedy chooses units one at a time. Each is the best next choice according to the metric itself, which explanations
+cannot see. Greedy is not an upper bound: the best pair of words need not contain the best single word.
 """
 
 from collections.abc import Callable, Generator
@@ -19,19 +19,19 @@ from .registry import metrics_of
 if TYPE_CHECKING:
     from torch import Tensor
 
-GREEDY_UNITS = 64  # longer texts have no greedy row
+GREEDY_UNITS = 64  # greedy is not computed for texts with more units
 SHARES = (0.0, 0.1, 0.2, 0.5)  # shares of the units that are deleted at random
-DRAWS = 3  # random choices of a text's units
+DRAWS = 3  # number of random choices per text
 SEVERAL = "random deletion is not shown, since the labels are not mutually exclusive"
 NO_LABEL = "random deletion is not shown, since the model does not predict a single label"
-UNSHOWN = {"sigmoid": SEVERAL, "grouped": NO_LABEL, "none": NO_LABEL}  # by activation: why there is no random deletion
+UNSHOWN = {"sigmoid": SEVERAL, "grouped": NO_LABEL, "none": NO_LABEL}  # why random deletion is missing, by activation
 ANSWERS = "comprehensiveness and sufficiency are differences of the answer's log-probability"
 FADING = metrics_of("deletion")
 Alteration = Callable[[Instance, tuple[int, ...], str], Perturbation]
 
 
 def greedy(instance: Instance, config: FaithfulnessConfig) -> "Generator[Question, Tensor, Numbers]":
-    """The three metrics at the top share, each with its own choice of units: [operators, metrics]."""
+    """The three metrics at the top share, [operators, metrics]; units are chosen for each metric separately."""
     table = np.full((len(config.operators), len(METRICS)), np.nan)
     if len(instance.units) > GREEDY_UNITS:
         return table
@@ -49,7 +49,7 @@ def greedy(instance: Instance, config: FaithfulnessConfig) -> "Generator[Questio
 def _search(
     instance: Instance, alteration: Alteration, operator: str, *, count: int, sign: int
 ) -> "Generator[Question, Tensor, float]":
-    """The log-probability after `count` choices, each of which makes it largest (`sign` 1) or smallest (-1)."""
+    """The log-probability after `count` greedy choices that maximize it (`sign` 1) or minimize it (-1)."""
     chosen: tuple[int, ...] = ()
     best = np.nan
     for _ in range(count):
@@ -68,7 +68,7 @@ def random_deletion(
 ) -> "Generator[Question, Tensor, Numbers]":
     """Accuracy against the gold label (NaN without one), agreement with the prediction, and its probability.
 
-    Returns averages over a few random choices of units, [operators, shares, 3]. A larger share contains the smaller.
+    Returns averages over a few random choices of units, [operators, shares, 3]. A larger share contains a smaller one.
     """
     draw = instance.rng(seed)
     orders = [draw.permutation(len(instance.units)).tolist() for _ in range(DRAWS)]
@@ -92,7 +92,7 @@ def random_deletion(
 
 
 def _labels_kept(instance: Instance, outputs: "Tensor", gold: int | None) -> Numbers:
-    """Whether each row has the gold label and the label of the whole text, and the probability of that, [rows, 3]."""
+    """Per row: whether it gets the gold label, whether it gets the whole text's label, and that label's probability."""
     head, predicted = instance.target.head, instance.target.head.predicted(instance.whole)
     labels, confidence = outputs.argmax(-1).numpy(), head.one_on_scale(outputs, predicted, "probability").numpy()
     right = np.full(len(outputs), np.nan) if gold is None else (labels == gold).astype(float)
@@ -100,8 +100,8 @@ def _labels_kept(instance: Instance, outputs: "Tensor", gold: int | None) -> Num
 
 
 def _answers_kept(instance: Instance, outputs: "Tensor") -> Numbers:
-    """NaN; the share of the answer's tokens in whose place the model writes what it writes for the whole prompt; and
-    the geometric mean of the tokens' probabilities, [rows, 3]."""
+    """Per row: NaN, the share of answer tokens at which the model's top token is that for the whole prompt, and the
+    geometric mean of the answer tokens' probabilities, [rows, 3]."""
     head, tokens = instance.target.head, list(instance.target.outputs)
     assert isinstance(head, AnswerHead)
     pairs = [(head.most_probable(outputs, one)[0], head.most_probable(instance.whole, one)[0]) for one in tokens]

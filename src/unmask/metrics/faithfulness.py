@@ -1,13 +1,13 @@
-"""Log-odds, comprehensiveness and sufficiency: the prediction without the units that a method ranks first.
+"""Log-odds, comprehensiveness and sufficiency: how the prediction depends on the units that a method ranks first.
 
     log-odds           log p(x without the top k) - log p(x)      the lower, the better
     comprehensiveness  p(x) - p(x without the top k)              the higher, the better
     sufficiency        p(x) - p(the top k alone)                  the lower, the better
 
-p is the probability of the class predicted for the whole text. For language models it is that of the answer, and
-comprehensiveness and sufficiency are differences of log p: the probability of a long answer is close to 0. Despite its
-name (Shrikumar et al. 2017), this log-odds is a difference of log-probabilities, unlike the scale `log_odds` of an
-explanation.
+p is the probability of the class predicted for the whole text. For language models, p is the probability of the answer.
+The probability of a long answer is close to 0, so comprehensiveness and sufficiency are then differences of log p.
+Despite its name (Shrikumar et al. 2017), the metric log-odds is a difference of log-probabilities. It is not the scale
+`log_odds` of an explanation.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 METRICS = metrics_of("faithfulness")
-CURVE = (0.01, 0.05, 0.1, 0.2, 0.5)  # shares of the AOPC, as in ERASER
-SEEDS = 10  # random orders in the random row
+CURVE = (0.01, 0.05, 0.1, 0.2, 0.5)  # shares of units that the AOPC averages over, as in ERASER
+SEEDS = 10  # random orders per text for the control `random`
 Read: TypeAlias = Callable[[float], float]
 Order: TypeAlias = tuple[int, ...]  # units, the most important first
 Altered: TypeAlias = tuple[Perturbation, Perturbation, Perturbation]  # one perturbation per metric
 
 
 def first_seed(seed: int) -> int:
-    """The first seed of the random row; the seeds of two evaluations never overlap.
+    """The first seed of the control `random`; evaluations with different seeds share no random order.
 
     >>> [range(first_seed(seed), first_seed(seed) + SEEDS) for seed in (0, 1)]
     [range(0, 10), range(10, 20)]
@@ -46,7 +46,7 @@ class FaithfulnessConfig:
     """How an evaluation measures explanations."""
 
     protocol: Protocol
-    operators: tuple[str, ...]  # for the protocol `paper`, only its own name
+    operators: tuple[str, ...]  # for the protocol `paper`, only "paper"
     top: float
     curve: tuple[float, ...] = CURVE
 
@@ -56,12 +56,12 @@ class FaithfulnessConfig:
         return tuple(sorted({self.top, *self.curve}))
 
     def taken(self, operator: str) -> tuple[str, str, str]:
-        """The operator of each metric."""
+        """The operator that each of the three metrics uses."""
         return self.protocol.operators or (operator, operator, operator)
 
 
 def rank_units(scores: Sequence[float] | Numbers) -> Order:
-    """The units by signed score, the largest first; ties go to the earlier unit.
+    """Rank units by signed score, largest first; in ties, the earlier unit comes first.
 
     >>> rank_units([0.5, -2.0, 1.0, 0.5])
     (2, 0, 3, 1)
@@ -70,7 +70,7 @@ def rank_units(scores: Sequence[float] | Numbers) -> Order:
 
 
 def ranking_scores(scores: Sequence[float], ranking: Sequence[int] | None = None) -> tuple[float, ...]:
-    """Scores that rank units as a method does: the method's scores, or N to 1 if it has a ranking of its own.
+    """Scores that rank units as the method does: its scores, or N down to 1 in the order of `ranking` if given.
 
     >>> ranking_scores([0.5, 2.0, 1.0], [2, 0, 1])
     (2.0, 1.0, 3.0)
@@ -83,9 +83,10 @@ def ranking_scores(scores: Sequence[float], ranking: Sequence[int] | None = None
 def ask_faithfulness(
     instance: Instance, orders: Sequence[Order], config: FaithfulnessConfig
 ) -> "Generator[Question, Tensor, Numbers]":
-    """Evaluate the orders of one text, [orders, operators, shares, metrics]; each distinct perturbation runs once.
+    """Evaluate several orders of a text's units, [orders, operators, shares, metrics].
 
-    With k = 0 all three metrics are 0, as in the paper's code. If nothing would be left to read, they are NaN.
+    Each distinct perturbation runs only once. With k = 0, all three metrics are 0, as in the paper's code. If deletion
+    would leave no token, they are NaN.
     """
     counts = [config.protocol.count(len(instance.units), share) for share in config.shares]
     queries = [
@@ -105,22 +106,22 @@ def ask_faithfulness(
 
 
 def figures(whole: float, altered: Sequence[float], read: Read = np.exp) -> tuple[float, float, float]:
-    """The three metrics from the log-probabilities of the text and of its perturbations.
+    """Compute the three metrics from the log-probabilities of the text and of its perturbations.
 
     Args:
-        read: What the last two metrics compare, computed from log-probabilities; by default probabilities.
+        read: Converts a log-probability to the value that the last two metrics compare; by default a probability.
     """
     without_top, also_without_top, top_alone = altered
     return without_top - whole, read(whole) - read(also_without_top), read(whole) - read(top_alone)
 
 
 def compared(instance: Instance) -> Read:
-    """What comprehensiveness and sufficiency compare: probabilities; log-probabilities for several outputs; values."""
+    """What comprehensiveness and sufficiency compare: probabilities, or log-probabilities and values unchanged."""
     return float if instance.target.outputs or instance.target.head.activation == "none" else np.exp
 
 
 def log_probabilities(instance: Instance, outputs: "Tensor") -> Numbers:
-    """The log-probabilities of the target's class or outputs, [perturbations]; a similarity is compared as it is."""
+    """The log-probabilities of the target's class or outputs, [perturbations]; a similarity is returned unchanged."""
     head, index, tokens = instance.target.head, instance.target.index, list(instance.target.outputs)
     if tokens:
         return head.on_scale(outputs, "log_probability")[..., tokens].sum(-1).numpy()  # type: ignore[no-any-return]  # any array
@@ -131,7 +132,7 @@ def log_probabilities(instance: Instance, outputs: "Tensor") -> Numbers:
 
 
 def areas(values: Numbers, units: int, config: FaithfulnessConfig) -> Numbers:
-    """The mean over the curve, each number of units once: from [..., shares, metrics] to [..., metrics]."""
+    """Average [..., shares, metrics] over the curve; shares that come to the same number of units count once."""
     places: dict[int, int] = {}
     for share in config.curve:
         places.setdefault(config.protocol.count(units, share), config.shares.index(share))
@@ -139,7 +140,7 @@ def areas(values: Numbers, units: int, config: FaithfulnessConfig) -> Numbers:
 
 
 def _altered(instance: Instance, top: Order, config: FaithfulnessConfig, operator: str) -> Altered:
-    """One perturbation per metric, each by that metric's operator.
+    """One perturbation per metric, made with that metric's operator.
 
     Log-odds and comprehensiveness delete the top units; sufficiency deletes all others.
     """

@@ -15,7 +15,7 @@ class Operator:
 
     Args:
         sentence: What happens to the units, for captions.
-        token: The baseline that replaces them; None to remove them, which shortens the row.
+        token: The baseline that replaces the units; None to remove them, which shortens the text.
     """
 
     name: str
@@ -35,7 +35,7 @@ OPERATORS = {
 
 
 def check_operator(name: str) -> Operator:
-    """The operator of that name."""
+    """Return the operator of that name."""
     check_known("operator", [name], OPERATORS)
     return OPERATORS[name]
 
@@ -48,13 +48,13 @@ def without(instance: Instance, units: Iterable[int], operator: str) -> Perturba
 
 
 def only(instance: Instance, units: Iterable[int], operator: str) -> Perturbation:
-    """The text with only these units, and what is in no unit, such as special tokens."""
+    """The text with only these units, plus tokens that belong to no unit, such as special tokens."""
     kept = frozenset(units)
     return without(instance, (unit for unit in range(len(instance.units)) if unit not in kept), operator)
 
 
 def is_empty(instance: Instance, perturbation: Perturbation) -> bool:
-    """Whether no token is left to read; for a language model, none before the answer."""
+    """Whether no token is left to read; for a language model, no token before the answer."""
     count = instance.length if instance.prompt is None else instance.prompt
     return sum(token < count for token in perturbation.dropped) == count
 

@@ -1,7 +1,7 @@
 """Agreement with human rationales: AUPRC, token F1 and IOU F1 (DeYoung et al. 2020, ERASER).
 
-A unit is in the rationale if it overlaps a marked word. AUPRC uses the scores themselves; for the other two a method
-chooses its top units, as many as annotators mark on average.
+A unit is in the rationale if it overlaps a marked word. AUPRC uses the scores themselves. The other two metrics use a
+method's top units, as many as annotators mark on average.
 """
 
 import re
@@ -16,7 +16,7 @@ from ..text.spans import Span
 from .faithfulness import rank_units
 from .registry import Figures, Measure
 
-THRESHOLD = 0.5  # of intersection over union: a chosen span is a match from here on
+THRESHOLD = 0.5  # minimum intersection over union for a chosen span to count as a match
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class Annotation:
 
 
 def agreed_spans(text: str, annotations: Sequence[Annotation], *, gold: str | None) -> tuple[Span, ...]:
-    """The words that most annotators marked, counting those who gave the text its gold label.
+    """The words that most annotators marked, counting only annotators who gave the text its gold label.
 
-    Without a gold label, or without labels from the annotators, all annotators count.
+    If the gold label or the annotators' labels are unknown, all annotators count.
     """
-    words = [Span(*match.span()) for match in re.finditer(r"\S+", text)]  # as str.split has them
+    words = [Span(*match.span()) for match in re.finditer(r"\S+", text)]  # the same words as str.split
     counted = [one for one in annotations if gold is None or one.label is None or one.label == gold]
     for one in counted:
         if len(one.mask) != len(words):
@@ -44,12 +44,12 @@ def agreed_spans(text: str, annotations: Sequence[Annotation], *, gold: str | No
 
 
 def marked_units(units: Sequence[Span | None], words: Sequence[Span]) -> tuple[bool, ...]:
-    """Which units overlap the words; None stands for a unit of another text."""
+    """Which units overlap the words; None stands for a unit of the other text."""
     return tuple(unit is not None and any(unit.overlaps(word) for word in words) for unit in units)
 
 
 def mean_length(marks: Sequence[int]) -> int | None:
-    """The mean number of marked units, rounded half up: as many as a method may choose in ERASER.
+    """The mean number of marked units, rounded half up: how many units a method may choose in ERASER.
 
     >>> mean_length([2, 3]), mean_length([0, 0]), mean_length([])
     (3, 1, None)
@@ -88,7 +88,7 @@ def token_f1(truth: Sequence[bool], chosen: Sequence[bool]) -> float:
 
 
 def iou_parts(truth: Sequence[bool], chosen: Sequence[bool]) -> tuple[float, float]:
-    """The precision and recall of chosen spans, which are runs of neighboring units.
+    """The precision and recall of chosen spans; a span is a run of neighboring units.
 
     IOU F1 is the harmonic mean of precision and recall, each averaged over texts.
     """

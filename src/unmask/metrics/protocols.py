@@ -16,15 +16,15 @@ class Protocol:
     """How explanations are evaluated. A subclass may also change the function that is explained.
 
     Args:
-        count: From a number of units and a share to the number of units in that share.
+        count: A function from (number of units, share) to the number of units in that share.
         methods: The methods evaluated by default.
-        settings: The optional settings of an evaluation that this protocol takes.
-        operators: The operators of the three metrics; None for those of the evaluation. If the protocol fixes them, its
-            figures carry the protocol's name instead of an operator's.
-        caption: How such a protocol deletes units, and what becomes of shares below one unit.
+        settings: The optional evaluation settings that this protocol accepts.
+        operators: The operators of the three metrics, if the protocol fixes them; its figures then carry the protocol's
+            name instead of an operator's. None for the operators chosen for the evaluation.
+        caption: For fixed operators: how units are deleted, and how shares of less than one unit are handled.
         fixed: Settings that the protocol fixes, such as unit and target.
-        choices: Settings in `settings` that this protocol declares, with the values of each.
-        revision: Raised when the protocol's figures change, so that stored figures are computed again.
+        choices: Those of `settings` that this protocol itself defines, with the allowed values of each.
+        revision: A number to increase when the protocol's figures change, so that stored figures are recomputed.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Protocol:
     revision: int = 1
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
-        """The model session to explain and evaluate; a study may return one with another function."""
+        """The model session to explain and evaluate; a study may return a session for another function of the model."""
         return session
 
     def note(self, functions: Sequence[str]) -> str:
@@ -46,16 +46,16 @@ class Protocol:
         return ""
 
     def adapt_text(self, text: Any) -> Any:
-        """The text that the metrics perturb; a study may let them perturb more of it than a method does."""
+        """The text that the metrics perturb; a study may allow metrics to perturb tokens that methods leave alone."""
         return text
 
     @property
     def revised(self) -> dict[str, int]:
-        """The revision for digests and records; empty for the first, whose stored figures stay valid."""
+        """The revision, for digests and records; empty for the first revision, whose stored figures stay valid."""
         return {} if self.revision == 1 else {"revision": self.revision}
 
     def check_settings(self, names: Iterable[str]) -> None:
-        """Reject settings that only other protocols take."""
+        """Reject settings that only other protocols accept."""
         particular = setting_protocols()
         for name in names:
             if name in particular and name not in self.settings:
@@ -93,7 +93,7 @@ def resolve_protocol(name: str) -> Protocol:
 
 
 def fixing_protocol(operator: str | None) -> Protocol | None:
-    """The protocol that figures of this operator belong to, if it fixes the operators of the metrics."""
+    """The protocol of this name, if there is one and it fixes the operators of the metrics."""
     protocol = resolve_protocol(operator) if operator in known_protocols() else None
     return None if protocol is None or protocol.operators is None else protocol
 
@@ -107,7 +107,7 @@ def operator_of(measure: Measure) -> str | None:
 
 
 def setting_protocols() -> dict[str, list[str]]:
-    """The settings that not every protocol takes, each with the protocols that take it."""
+    """The settings that protocols accept, each with the names of the protocols that accept it."""
     takers: dict[str, list[str]] = {}
     for protocol in map(resolve_protocol, known_protocols()):
         for setting in protocol.settings:
@@ -116,6 +116,6 @@ def setting_protocols() -> dict[str, list[str]]:
 
 
 def protocol_choices() -> dict[str, tuple[str, ...]]:
-    """The settings that protocols declare themselves, each with its values."""
+    """The settings that protocols define themselves, each with its allowed values."""
     protocols = map(resolve_protocol, known_protocols())
     return {name: values for protocol in protocols for name, values in protocol.choices.items()}

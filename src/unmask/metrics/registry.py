@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import check_known
 
 PERPLEXITY = "perplexity_change"  # for language models only
-TOKENS = "tokens"  # the number of an answer's tokens, given to `derive` with the figures
+TOKENS = "tokens"  # the number of tokens in the answer, passed to `derive` together with the figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,9 @@ class Measure:
 
 Figures: TypeAlias = Mapping[Measure, float | tuple[float, float]]  # the figures of one text
 
-# In order: at shares of the units; derived from figures at the top share; averaged over the curve; agreement with
-# rationales; errors of a method; predictions with words deleted at random.
+# faithfulness: computed at shares of the units; derived: computed from the figures at the top share; area: averaged
+# over the curve; plausibility: agreement with rationales; error: known errors of a method; deletion: predictions with
+# words deleted at random.
 Group: TypeAlias = Literal["faithfulness", "derived", "area", "plausibility", "error", "deletion"]
 
 
@@ -37,7 +38,7 @@ class Metric:
         better: The better direction; None if there is none.
         meaning: A definition in one sentence.
         short: A shorter heading, as in the paper.
-        derive: For a derived metric: its value from the faithfulness metrics at the top share; None if it has none.
+        derive: For a derived metric: computes its value, or None, from the faithfulness metrics at the top share.
     """
 
     name: str
@@ -84,7 +85,7 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
             PERPLEXITY,
             "perplexity",
             "higher",
-            "perplexity of the answer without the top units, divided by that with the whole prompt",
+            "perplexity of the answer without the top units, divided by its perplexity given the whole prompt",
             derive=lambda values: float(np.exp(-values["log_odds"] / values[TOKENS])) if TOKENS in values else None,
         ),
     ),
@@ -102,7 +103,10 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
     ),
     "error": (
         Metric(
-            "delta", "Delta", None, "sum of the scores minus the change when all units are masked; not an error for SIG"
+            "delta",
+            "Delta",
+            None,
+            "sum of the scores minus the change when all units are masked; for SIG, a nonzero Delta is not an error",
         ),
         Metric("absolute_delta", "|Delta|", None, "absolute value of Delta"),
         Metric(
@@ -118,13 +122,13 @@ _GROUPS: dict[Group, tuple[Metric, ...]] = {
             "agreement",
             "agreement",
             "higher",
-            "share of predictions equal to the one for the whole text; for language models, of tokens",
+            "share of predictions equal to the prediction for the whole text; for language models, share of tokens",
         ),
         Metric(
             "confidence",
             "confidence",
             "higher",
-            "probability of the class predicted for the whole text; for language models, of a token",
+            "probability of the class predicted for the whole text; for language models, geometric mean over tokens",
         ),
     ),
 }
@@ -142,7 +146,7 @@ PLAUSIBILITY, ERRORS = metrics_of("plausibility"), metrics_of("error")
 def derived_figures(
     figures: Figures, operators: Sequence[str], top: float, *, more: Mapping[str, float] | None = None
 ) -> Figures:
-    """The derived metrics of one text, from its figures at the top share and from `more`, by name."""
+    """The derived metrics of one text, computed from its figures at the top share and the named values in `more`."""
     found = dict[Measure, float | tuple[float, float]]()
     for operator in operators:
         own = {one: cast(float, figures[Measure(one, operator, top)]) for one in metrics_of("faithfulness")}
@@ -171,6 +175,6 @@ def error_figures(delta: float, residual: float | None) -> Figures:
 
 
 def is_better(metric: str, value: float, other: float) -> bool:
-    """Whether a value is better than another one."""
+    """Whether `value` is better than `other`."""
     better = resolve_metric(metric).better
     return (value > other) if better == "higher" else (value < other) if better == "lower" else False

@@ -41,12 +41,12 @@ class Difference:
 
 
 def summarize(values: Numbers, *, seed: int = 0) -> Summary | None:
-    """The mean of [examples]; for [examples, 2] the harmonic mean of the two means. None if all are NaN."""
+    """The mean of [examples]; for [examples, 2], the harmonic mean of the two means. None if all values are NaN."""
     return summaries([values], seed=seed)[0]
 
 
 def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]:
-    """`summarize` for several figures; figures with values for the same examples share the resamples."""
+    """`summarize` for several figures; figures that cover the same examples share the resamples."""
     results: list[Summary | None] = [None] * len(many)
     columns = [values if values.ndim == 2 else values[:, None] for values in many]
     for places, kept in _alike(columns):
@@ -54,7 +54,7 @@ def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]
         ends = np.cumsum([columns[at].shape[1] for at in places])[:-1]
         for at, resampled, own in zip(places, np.split(means, ends, 1), np.split(kept, ends, 1), strict=True):
             low, high = np.percentile(_combined(resampled), INTERVAL)
-            # Column by column, so that a mean is bitwise the same whatever other columns there are.
+            # Column by column, so that a mean does not depend on the other columns, not even bitwise.
             mean = _combined(np.ascontiguousarray(own.T).mean(1)[None])[0]
             results[at] = Summary(float(mean), float(low), float(high), len(own))
     return results
@@ -68,10 +68,10 @@ def compare_paired(values: Numbers, others: Numbers, *, seed: int = 0) -> Differ
 def comparisons(
     pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0, flips: int = FLIPS
 ) -> list[Difference | None]:
-    """`compare_paired` for several pairs, all of the same examples; no p is below 1 / `flips`."""
+    """`compare_paired` for several pairs over the same examples; random flips give p of at least 1 / (1 + `flips`)."""
     if any(values.ndim > 1 for values, _ in pairs):
         raise ArgumentError("this figure is not a mean over texts, so it has no paired differences")
-    # Differences of rounding, as between two batches in single precision, count as 0.
+    # Rounding differences, such as those between two batches in single precision, count as 0.
     many = [np.where(np.abs(values - others) < ROUNDING, 0.0, values - others) for values, others in pairs]
     chances = _chances(np.stack(many, 1), seed, flips) if many else []
     return [
@@ -92,7 +92,7 @@ def holm(chances: Sequence[float]) -> list[float]:
 
 
 def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
-    """The indices of tables, [examples, columns], that lack the same examples, and their complete rows side by side."""
+    """Group tables, [examples, columns], that lack the same examples: yield indices, and complete rows side by side."""
     groups: dict[bytes, list[int]] = {}
     for at, table in enumerate(tables):
         groups.setdefault(np.isnan(table).any(-1).tobytes(), []).append(at)
@@ -103,7 +103,7 @@ def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
 
 
 def _combined(means: Numbers) -> Numbers:
-    """One figure per resample, [draws]: the mean, or the harmonic mean of two."""
+    """One figure per resample, [draws]: the mean, or the harmonic mean of two means."""
     return means[:, 0] if means.shape[1] == 1 else np.array([f1(float(one), float(other)) for one, other in means])
 
 
@@ -118,9 +118,9 @@ def _counts(examples: int, seed: int) -> Iterator[Numbers]:
 
 
 def _chances(differences: Numbers, seed: int, flips: int) -> list[float]:
-    """The p-value of each column of [examples, columns]: the share of sign patterns with a mean as far from 0.
+    """The p-value of each column of [examples, columns]: the share of sign patterns with a mean at least as far from 0.
 
-    Patterns are drawn at random if there are too many. NaN counts as 0, so that all columns can share the patterns.
+    If there are too many patterns, they are drawn at random. NaN counts as 0, so that all columns can share patterns.
     """
     known = ~np.isnan(differences)
     filled = np.where(known, differences, 0.0)
@@ -140,9 +140,9 @@ def _chances(differences: Numbers, seed: int, flips: int) -> list[float]:
 
 
 def _as_far(sums: Numbers, differences: Numbers) -> Numbers:
-    """The number of sums as far from 0 as the sum of the differences, up to rounding.
+    """The number of sums at least as far from 0 as the sum of the differences, up to rounding.
 
-    The rounding error is relative to the sum of absolute values: the sum itself may cancel.
+    The rounding error is relative to the sum of absolute values, since the differences themselves may cancel.
     """
     observed, rounding = np.abs(differences.sum(0)), 1e-12 * np.abs(differences).sum(0)
     return np.sum(np.abs(sums) >= observed - rounding, 0)  # type: ignore[no-any-return]  # an array

@@ -14,7 +14,7 @@ from ..text.answer import Answer
 from ..text.spans import Segment, Token
 from .vocabulary import Vocabulary
 
-IGNORED = "ignored"  # the baseline without a vector
+IGNORED = "ignored"  # the name of the baseline that has no vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class Encoded:
     segments: tuple[Segment, ...]
     ids: tuple[int, ...]
     tokens: tuple[Token, ...]
-    inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values per token
+    inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values, per token
     answer: Answer | None = None  # for a language model; the answer's tokens come last
 
     def without(self, places: Collection[int]) -> "Encoded":
-        """A copy without some tokens; later tokens move up."""
+        """A copy without some tokens; later tokens close the gap."""
         left = [at for at in range(len(self.ids)) if at not in places]
         return replace(
             self,
@@ -51,7 +51,7 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What replaces a masked unit: the embedding of a token, the zero vector (`id` None), or nothing (ignored)."""
+    """What replaces a masked unit: a token's embedding, the zero vector (`id` None), or nothing (it is ignored)."""
 
     name: str
     token: str | None
@@ -66,13 +66,13 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Texts as padded tensors on the model's device, all [rows, length]."""
+    """Texts as padded tensors on the model's device, each [rows, length], with one text per row."""
 
     ids: Tensor
     attention: Tensor
     pad: int  # the padding id
     inputs: Mapping[str, Tensor] = field(default_factory=dict)
-    positions: Tensor | None = None  # [positions], ascending: the tokens that are read; None for all
+    positions: Tensor | None = None  # [positions], ascending: the tokens whose outputs are needed; None for all
     ignored: Tensor | None = None  # [rows, length]: tokens that no other token attends to; None for none
 
     @property
@@ -84,12 +84,12 @@ class Batch:
 class Adapter(Protocol):
     """A model as the engine sees it. `embed` and `outputs` run inside `inference_context`, on one batch at a time.
 
-    An adapter may also have a `module`, the `torch.nn.Module` that `outputs` runs: only DeepLift needs it.
+    An adapter may also have a `module`, the `torch.nn.Module` that `outputs` runs. Only DeepLift needs it.
     """
 
     @property
     def task(self) -> Task:
-        """How the outputs are read, and what they stand for."""
+        """The task, which says how to read the outputs and what they mean."""
 
     def model_info(self) -> ModelInfo:
         """The model's name and the current hash of its content."""
@@ -111,28 +111,29 @@ class Adapter(Protocol):
         """Whether texts of different length may share a batch."""
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
-        """The tokens of a request's texts, truncated to `max_length`, or to the model's limit if that is None."""
+        """Tokenize a request's texts, truncated to `max_length`, or to the model's limit if `max_length` is None."""
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name."""
 
     def vocabulary(self) -> Vocabulary:
-        """The vocabulary, for methods whose paths go via other words."""
+        """The vocabulary, for methods whose paths pass through other words."""
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
         """The texts padded to one length."""
 
     def inference_context(self) -> AbstractContextManager[None]:
-        """A context in which the model is ready to run; restores the model afterwards, even after an exception."""
+        """A context in which the model is ready to run. The model is restored afterwards, even after an exception."""
 
     def embed(self, ids: Tensor) -> Tensor:
-        """The word embeddings, [rows, length, width], before anything is added to them."""
+        """The word embeddings, [rows, length, width], before positions or types are added."""
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
         """The raw outputs with `vectors` in place of the word embeddings.
 
         Returns one vector per row, [rows, ...], or one per token, [rows, length, ...]. If the batch has `positions`, an
-        adapter may return only those tokens, [rows, positions, ...], which saves the logits of a language model.
+        adapter may return outputs for only those tokens, [rows, positions, ...], so that a language model need not
+        compute all logits.
         """
 
     def reference_outputs(self, batch: Batch) -> Tensor:
@@ -140,6 +141,6 @@ class Adapter(Protocol):
 
 
 def pad_right(rows: Sequence[Sequence[int]], value: int, *, device: torch.device) -> Tensor:
-    """Rows padded on the right, [rows, length]."""
+    """Pad rows on the right to one length, [rows, length]."""
     length = max(map(len, rows))
     return torch.tensor([[*row, *[value] * (length - len(row))] for row in rows], device=device)

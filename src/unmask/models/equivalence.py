@@ -1,7 +1,7 @@
-"""The equivalence check: changed embeddings must act like changed words.
+"""The equivalence check: replacing a word's embedding must have the same effect as replacing the word.
 
-Also checks whether padding has an effect, that nothing sees an ignored token, and that no token of a language model
-sees later ones.
+It also checks whether padding changes outputs, that no output depends on an ignored token, and that no token of a
+language model sees later tokens.
 """
 
 from dataclasses import replace
@@ -16,15 +16,15 @@ from .adapter import Adapter, Baseline, Batch, Encoded
 TOLERANCE = 1e-5  # relative to the largest output, or to 1 if that is larger
 PADDING_TOLERANCE = 1e-3
 HALF_TOLERANCE = 0.05  # 16-bit results depend on the shape of a batch
-NOISE = 10  # padding may have this many times the effect of a neighbor of equal length
-LAST = 4  # tokens whose outputs are compared, if every token has outputs
-SHORT = 8  # content tokens in the padding check: few, so that two texts fit in memory
+NOISE = 10  # padding may change outputs this many times as much as a neighbor of equal length does
+LAST = 4  # how many tokens' outputs are compared if every token has outputs
+SHORT = 8  # number of content tokens in the padding check: small, so that two texts fit in memory
 
 
 class PaddingCheck(Enum):
     """Whether a model can be run with padding."""
 
-    UNKNOWN = "this text does not tell"
+    UNKNOWN = "not known from this text"
     PADDED = "texts of different lengths may share a batch"
     UNPADDED = "only texts of the same length may share a batch: padding changes the model's outputs"
 
@@ -32,10 +32,12 @@ class PaddingCheck(Enum):
 def check_equivalence(
     adapter: Adapter, encoded: Encoded, baseline: Baseline, *, reads_tokens: bool = False
 ) -> PaddingCheck:
-    """Check that embedding another word, or the baseline, acts like writing it; return whether padding is possible.
+    """Check that replacing a word's embedding has the same effect as replacing the word.
+
+    The replacements are another word and the baseline. Returns whether the model can be run with padding.
 
     Args:
-        reads_tokens: Whether the model has outputs for every token; then only the last ones are compared.
+        reads_tokens: Whether the model has outputs for every token. If so, only the last ones are compared.
     """
     with adapter.inference_context(), torch.inference_mode():
         batch = _read_last(adapter.batch([encoded]), len(encoded.ids), reads_tokens)
@@ -48,14 +50,14 @@ def check_equivalence(
             _check_causal(adapter, batch)
         if baseline.is_ignored:
             _check_unseen(adapter, batch, position, other)
-        # Models may treat padding and end-of-text ids specially, so such a baseline is not compared.
+        # Models may treat padding and end-of-text ids specially, so baselines with these ids are not compared.
         if baseline.id is not None and baseline.id not in {batch.pad, *_special_ids(encoded)}:
             _is_embedded(adapter, batch, position, baseline.id, baseline.token)
         return _padding(adapter, encoded, reads_tokens) if adapter.pads else PaddingCheck.UNPADDED
 
 
 def _read_last(batch: Batch, length: int, reads_tokens: bool) -> Batch:
-    """The batch; if every token has outputs, read at the last tokens only, since a vocabulary is large."""
+    """Restrict the batch to the last tokens' outputs if every token has outputs, since a vocabulary is large."""
     if not reads_tokens:
         return batch
     return replace(batch, positions=torch.arange(max(0, length - LAST), length, device=batch.ids.device))
@@ -82,7 +84,7 @@ def _check_unseen(adapter: Adapter, batch: Batch, position: int, other: int) -> 
     batch = replace(batch, ignored=ignored)
     one, another = (adapter.outputs(batch, adapter.embed(each)) for each in (batch.ids, ids))
     read = range(batch.ids.shape[1]) if batch.positions is None else batch.positions.tolist()
-    if one.ndim > 2:  # one output per token: compare all but the ignored token's
+    if one.ndim > 2:  # one output per token: compare all except the ignored token's
         kept = [at for at, token in enumerate(read) if token != position][: one.shape[1]]
         one, another = one[:, kept], another[:, kept]
     if one.numel() and (difference := _difference(another, one, TOLERANCE)) is not None:
@@ -98,7 +100,7 @@ def _special_ids(encoded: Encoded) -> set[int]:
 
 
 def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name: str | None = None) -> bool:
-    """Replace one word by another token, once by embedding and once by id, and compare the outputs."""
+    """Replace one word with another token, once by embedding and once by id, and compare the outputs."""
     changed = batch.ids.clone()
     changed[0, position] = other
     by_vectors = adapter.outputs(batch, adapter.embed(changed))
@@ -121,7 +123,7 @@ def _is_embedded(adapter: Adapter, batch: Batch, position: int, other: int, name
 
 
 def _padding(adapter: Adapter, encoded: Encoded, reads_tokens: bool) -> PaddingCheck:
-    """Compare a short text alone with the same text in a batch with a text twice as long."""
+    """Compare the outputs of a short text alone and in a batch with a text twice as long."""
     longer = _part(encoded, 0, SHORT)
     half = sum(not token.special for token in longer.tokens) // 2
     shorter = _part(longer, 0, half)
@@ -132,33 +134,33 @@ def _padding(adapter: Adapter, encoded: Encoded, reads_tokens: bool) -> PaddingC
         return PaddingCheck.UNKNOWN
 
     def beside(neighbor: Encoded) -> Tensor:
-        """The shorter text's outputs in a batch with a neighbor, without those of padding tokens."""
+        """The short text's outputs in a batch with a neighbor, without the outputs of padding tokens."""
         raw = adapter.reference_outputs(_read_last(adapter.batch([shorter, neighbor]), len(shorter.ids), reads_tokens))
         return raw[:1] if raw.ndim < 3 else raw[:1, : alone.shape[1]]
 
     tolerance = PADDING_TOLERANCE if alone.element_size() > 2 else HALF_TOLERANCE
     if (difference := _difference(beside(longer), alone, tolerance)) is None:
         return PaddingCheck.PADDED
-    # A neighbor of equal length may have the same effect: 8-bit activations share one scale in a batch.
+    # A neighbor of equal length may change outputs as much: 8-bit activations share one scale per batch.
     noise = float((beside(_part(longer, half, 2 * half)) - alone).abs().max())
     return PaddingCheck.PADDED if difference <= NOISE * noise else PaddingCheck.UNPADDED
 
 
 def _difference(outputs: Tensor, reference: Tensor, tolerance: float) -> float | None:
-    """The largest difference if it is above the tolerance, else None; NaN counts as above."""
+    """The largest difference if it exceeds the tolerance, else None; NaN counts as exceeding it."""
     difference = float((outputs - reference).abs().max())
     return None if difference <= tolerance * max(1.0, float(reference.abs().max())) else difference
 
 
 def _part(encoded: Encoded, start: int, end: int) -> Encoded:
-    """Some of the content tokens, and all special tokens, which some models count."""
+    """The content tokens from `start` to `end`, and all special tokens, because some models count those."""
     special = _special_ids(encoded)
     content = [at for at, index in enumerate(encoded.ids) if index not in special]
     return encoded.without({*content[:start], *content[end:]})
 
 
 def _position(encoded: Encoded, pad: int) -> int | None:
-    """A content token in the middle of the text; not a padding token, which a model may treat by its id."""
+    """A content token in the middle of the text, but not a padding token, whose id a model may treat specially."""
     tokens = enumerate(zip(encoded.tokens, encoded.ids, strict=True))
     content = [position for position, (token, index) in tokens if not token.special and index != pad]
     return content[len(content) // 2] if content else None

@@ -1,4 +1,4 @@
-"""A model defined by a formula, for tests and examples: the shortest adapter."""
+"""A model defined by a formula, for tests and examples. It is also the shortest adapter."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,10 +22,10 @@ Formula = Callable[[Tensor, Tensor], Tensor]  # vectors [rows, length, width], a
 
 
 class FormulaModel:
-    """A model whose outputs are a formula of the word vectors.
+    """A model whose outputs are computed from the word vectors by a formula.
 
     Args:
-        vectors: The vector of each known word; other words, the mask and the padding are zero.
+        vectors: The vector of each known word; other words, the mask and the padding get the zero vector.
         formula: A function from vectors and attention (1 where there is a word) to raw outputs, [rows, outputs].
     """
 
@@ -53,21 +53,21 @@ class FormulaModel:
 
     @classmethod
     def weighted_words(cls, weights: Mapping[str, float]) -> "FormulaModel":
-        """A model whose logits are the sum of the weights (`positive`) and 0 (`negative`), so scores are weights."""
+        """A model with the logits 0 (`negative`) and the sum of all weights (`positive`), so scores are weights."""
         return cls({word: [weight] for word, weight in weights.items()}, _total, name="weighted-words")
 
     @property
     def task(self) -> Task:
-        """All outputs of the formula."""
+        """A classification task with the head given."""
         return Classification(self.head)
 
     def model_info(self) -> ModelInfo:
-        """The name and a hash of the vectors."""
+        """The model's name and a hash of its vectors."""
         content = repr((self._ids, self._table.tolist(), self.head)).encode()
         return ModelInfo(self.name, f"sha256:{hashlib.sha256(content).hexdigest()}")
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
-        """Words and punctuation of any number of texts, one token each; the last text is truncated first."""
+        """Split any number of texts into words and punctuation, one token each; the last text is truncated first."""
         segments, tokens, ids = [], list[Token](), list[int]()
         for segment, text in enumerate(texts):
             spans = [Span(*match.span()) for match in regex.finditer(r"\w+|[^\w\s]", text)]
@@ -80,7 +80,7 @@ class FormulaModel:
         return Encoded(tuple(segments), tuple(ids), tuple(tokens))
 
     def baseline(self, name: str) -> Baseline:
-        """`mask`, `pad`, `unk` and `zero` are all the zero vector; `ignored` has no vector."""
+        """The baseline of that name: `mask`, `pad`, `unk` and `zero` are the zero vector; `ignored` has no vector."""
         known = {"auto": MASK, "mask": MASK, "pad": PAD, "unk": UNKNOWN, "zero": None, IGNORED: None}
         check_known("baseline", [name], known)
         shown = "mask" if name == "auto" else name
@@ -114,6 +114,6 @@ class FormulaModel:
 
 
 def _total(vectors: Tensor, attention: Tensor) -> Tensor:
-    """The sum of the words' only feature, as the second of two logits."""
+    """Two logits: 0, and the sum of the words' only feature."""
     positive = (vectors[..., 0] * attention).sum(-1)
     return torch.stack([torch.zeros_like(positive), positive], -1)

@@ -1,4 +1,4 @@
-"""What a language model offers besides the adapter protocol: prompts in, answers out."""
+"""The extra methods that a language model's adapter needs to read prompts and generate answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from .adapter import Adapter
 
 @dataclass(frozen=True, slots=True)
 class PromptToken:
-    """A token of a prompt's text; `is_added` is True if the tokenizer added it."""
+    """A token of a prompt; `is_added` is True if the tokenizer added it to the text."""
 
     id: int
     span: Span
@@ -27,7 +27,7 @@ class GenerativeAdapter(Adapter, Protocol):
 
     @property
     def keeps_positions(self) -> bool:
-        """Whether the model can compute the logits of some tokens only."""
+        """Whether the model can compute logits for only some of the tokens."""
 
     @property
     def stops(self) -> frozenset[int]:
@@ -35,17 +35,17 @@ class GenerativeAdapter(Adapter, Protocol):
 
     @property
     def first(self) -> int | None:
-        """The token that may begin every text: the tokenizer's BOS, else its EOS."""
+        """The token that may begin every text: the tokenizer's BOS token, or else its EOS token."""
 
     @property
     def has_template(self) -> bool:
         """Whether the model has a chat template."""
 
     def render(self, messages: Sequence[Mapping[str, str]]) -> str:
-        """A chat rendered by the model's own template, up to where the answer begins."""
+        """Render a chat with the model's own template, up to where the answer begins."""
 
     def tokenize(self, text: str, *, is_chat: bool) -> list[PromptToken]:
-        """The tokens of a prompt; in a chat, the template's special tokens are already in the text."""
+        """Tokenize a prompt; in a chat, the template's special tokens are already in the text."""
 
     def decode(self, ids: Sequence[int], *, special: bool = False) -> str:
         """The text of some tokens, with or without special ones."""
@@ -58,8 +58,8 @@ class GenerativeAdapter(Adapter, Protocol):
         settings: Mapping[str, Any],
         on_token: Callable[[int], None] | None = None,
     ) -> tuple[int, ...]:
-        """The tokens that the model adds to these, greedily unless the settings say otherwise.
+        """Generate the tokens that continue these, greedily unless the settings say otherwise.
 
         Args:
-            on_token: Called with the number of tokens so far.
+            on_token: Called after each token with the number of tokens generated so far.
         """

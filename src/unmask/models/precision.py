@@ -15,7 +15,7 @@ AUTOCAST = ("cpu", "cuda", "mps", "xpu")  # device types on which autocast may b
 
 @contextmanager
 def without_autocast() -> Iterator[None]:
-    """Disable the caller's `torch.autocast`, which would round most products to 16 bits; restore it afterwards."""
+    """Disable the caller's `torch.autocast`, which would round most products to 16 bits, and restore it afterwards."""
     with ExitStack() as stack:
         for device in AUTOCAST:
             if torch.is_autocast_enabled(device):

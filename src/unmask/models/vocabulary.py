@@ -10,11 +10,11 @@ from torch import Tensor
 
 UNUSED = re.compile(r"[\[<]unused_?\d+[\]>]|madeupword\d+|<\|?reserved.*\|?>|<extra_id_\d+>", re.IGNORECASE)
 BLOCK = 2**26  # values in one matrix of distances: 256 MB in single precision
-SPARE = 16  # extra neighbors, since rounding may swap two of them
+SPARE = 16  # extra neighbors to fetch, because rounding may swap two of them
 
 
 class Vocabulary:
-    """Every row of a model's word embedding.
+    """A model's table of word embeddings.
 
     Args:
         vectors: [words, width].
@@ -40,13 +40,13 @@ class Vocabulary:
 
     @cached_property
     def apart(self) -> Tensor:
-        """The rows that do not occur in texts: special, unused and unnamed ones."""
+        """The rows whose tokens do not occur in texts: special, unused and unnamed tokens."""
         unused = {row for row, name in enumerate(self.names) if not name or UNUSED.fullmatch(name)}
         unnamed = range(len(self.names), len(self.vectors))
         return torch.tensor(sorted({*self.special, *unused, *unnamed}), dtype=torch.long, device=self.vectors.device)
 
     def neighbors(self, words: Sequence[int], count: int, *, only_words: bool = False) -> list[list[int]]:
-        """The rows nearest to each word, without the word itself, in order; `only_words` excludes those in `apart`."""
+        """The rows nearest to each word, without the word itself; `only_words` excludes the rows in `apart`."""
         missing = [word for word in dict.fromkeys(words) if (word, count, only_words) not in self._near]
         for start in range(0, len(missing), self._rows):
             block = missing[start : start + self._rows]
@@ -62,15 +62,15 @@ class Vocabulary:
         rows, distances = [], []
         for block in points.to(self.vectors).split(self._rows):
             rows.append(self._squares(block).argmin(-1))
-            distances.append((block - self.vectors[rows[-1]]).norm(dim=-1))  # the expanded squares lose small distances
+            distances.append((block - self.vectors[rows[-1]]).norm(dim=-1))  # expanded squares lose small distances
         return torch.cat(rows), torch.cat(distances)
 
     def spelled(self, rows: Sequence[int]) -> str:
-        """Some rows as readable text; a row without a name is shown by its number."""
+        """The tokens of some rows as readable text; a row without a token is shown by its number."""
         return self._spell([self.names[row] if row < len(self.names) else f"[{row}]" for row in rows]).strip()
 
     def _sorted(self, rows: Tensor, word: int) -> list[int]:
-        """Sort rows by their distance from a word, computed independently of other words in the query."""
+        """Sort rows by their distance from a word, independently of the other words in the query."""
         rows = rows.sort().values  # in ties, the lower row comes first
         distances = (self.vectors[rows] - self.vectors[word]).square().sum(-1)
         return rows[distances.argsort(stable=True)].tolist()

@@ -1,1 +1,1 @@
-"""Drawings of explanations: neutral views, and one pure writer per output format. Never imports torch."""
+"""Drawings of explanations: views that do not depend on the format, and one writer per format. Never imports torch."""

@@ -1,4 +1,4 @@
-"""Blocks of the context of an answer: messages, documents or the prompt, each with the effect of masking all of it."""
+"""The blocks of an answer's context (messages, documents or the prompt), each with the effect of masking it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,15 +20,15 @@ class Piece(NamedTuple):
     """A unit of the context or the text between two units."""
 
     span: ColoredSpan
-    sentence: ColoredSpan | None = None  # the larger unit that begins here, if there are two levels
+    sentence: ColoredSpan | None = None  # the larger unit that begins here, if units of two sizes are drawn
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A message, a document or the prompt, and what the target loses if all its units are masked together.
+    """A message, a document or the prompt, and how much the target drops if all its units are masked together.
 
-    That is no sum of its units' scores: words that say the same cover for each other. `score` is None for a block that
-    is never masked, and where the effect is not known.
+    This is not the sum of its units' scores, because words that say the same thing cover for each other. `score` is
+    None for a block that is never masked, or if the effect is not known.
     """
 
     name: str
@@ -36,9 +36,9 @@ class Block:
     score: float | None = None
     strength: float = 0.0  # the score as a bar, -1 to 1
     number: str = ""
-    effect: str = ""  # how much less likely the target is without it, or that it is never masked
-    outputs: tuple[float, ...] = ()  # what each output loses, on the explanation's scale
-    losses: tuple[float, ...] = ()  # the same in log-probability; empty if that is not known
+    effect: str = ""  # how much less likely the target is without the block, or "never masked"
+    outputs: tuple[float, ...] = ()  # how much each output drops, on the explanation's scale
+    losses: tuple[float, ...] = ()  # the same in log-probability; empty if not known
 
     @property
     def level(self) -> int:
@@ -47,7 +47,7 @@ class Block:
 
 
 def answer_blocks(explanation: Explanation, units: Sequence[ColoredSpan]) -> tuple[Block, ...]:
-    """The blocks of a prompt; the answer so far is one if its tokens are units."""
+    """The blocks of a prompt; the answer so far is also a block if its tokens are units."""
     last, having = len(explanation.segments) - 1, {unit.segment for unit in explanation.units}
     shown = [at for at in range(last + 1) if at < last or at in having]
     outputs = block_effects(explanation, explanation.scale) if len(shown) > 1 else None
@@ -84,7 +84,7 @@ def _block(
 
 
 def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]) -> Iterator[Piece]:
-    """A segment's text, split into the smallest units; the first unit inside a larger one also carries that one."""
+    """A segment's text, split into its smallest units; the first one inside a larger unit also carries that unit."""
     inner, first = explanation.detail, len(explanation.units) if explanation.detail else 0
     starts = {unit.start: at for at, unit in enumerate(explanation.units) if unit.segment == segment} if inner else {}
     position = 0

@@ -1,4 +1,4 @@
-"""The matrix of an answer, units by outputs, and its sums for a target; cells that do not exist are NaN."""
+"""The scores of an answer as a matrix, [units, outputs], and their sums for a target; NaN where there is no score."""
 
 import math
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def target_weights(explanation: Explanation) -> tuple[float, ...]:
 
 
 def losses_of(explanation: Explanation) -> Matrix | None:
-    """What each output loses in log-probability without each unit; None if unknown."""
+    """How much log-probability each output loses without each unit; None if unknown."""
     if explanation.without is None or explanation.activation == "sequence_mean":
         return None
     head = head_of(explanation)
@@ -35,7 +35,7 @@ def losses_of(explanation: Explanation) -> Matrix | None:
 
 
 def block_effects(explanation: Explanation, scale: str) -> Matrix | None:
-    """What each output loses on a scale without each segment; NaN for a segment that is never masked."""
+    """How much each output drops on a scale without each segment; NaN for a segment that is never masked."""
     if explanation.without_segments is None:
         return None
     head, unknown = head_of(explanation), np.full(len(explanation.outputs), np.nan)
@@ -45,7 +45,7 @@ def block_effects(explanation: Explanation, scale: str) -> Matrix | None:
 
 
 def lost_without_context(explanation: Explanation) -> tuple[float, ...] | None:
-    """What each output loses in log-probability without all documents; None without documents."""
+    """How much log-probability each output loses without all documents; None if there are no documents."""
     if explanation.without_context is None or explanation.activation == "sequence_mean":
         return None
     head = head_of(explanation)
@@ -54,13 +54,13 @@ def lost_without_context(explanation: Explanation) -> tuple[float, ...] | None:
 
 
 def stacked(matrices: Sequence[Matrix | None]) -> Matrix | None:
-    """The rows of all matrices; None if one is missing."""
+    """All matrices stacked; None if one of them is missing."""
     known = [matrix for matrix in matrices if matrix is not None]
     return np.vstack(known) if len(known) == len(matrices) else None
 
 
 def scores_toward(matrix: Matrix, weights: Sequence[float]) -> list[float]:
-    """The weighted sum of each unit's cells; cells that do not exist are skipped; NaN if none exists."""
+    """The weighted sum of each unit's scores, ignoring NaN; NaN if the unit has no score."""
     chosen = np.array(weights) != 0
     cells = np.where(np.isnan(matrix), 0.0, matrix) @ np.array(weights)
     rows = zip(cells.tolist(), np.isnan(matrix[:, chosen]), strict=True)

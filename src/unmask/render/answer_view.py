@@ -1,4 +1,4 @@
-"""The neutral form of an answer's drawing: blocks of the context, words of the answer, and the scores of both."""
+"""The view of an answer, for all formats: blocks of the context, words of the answer, and the scores of both."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -19,34 +19,34 @@ from .numbers import decimals
 from .unit_names import unit_names
 from .view import ExplanationView, view_explanation, view_listed
 
-TITLE = 100  # characters of an answer in a title
-BLOCKS = "A bar beside a name: all {unit}s below it are masked together."
+TITLE = 100  # most characters of an answer in a title
+BLOCKS = "The bar beside a name is the effect of masking all {unit}s below it together."
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerView(ExplanationView):
-    """What the drawing of an answer shows in addition to that of any explanation.
+    """What the drawing of an answer shows beyond the drawing of other explanations.
 
-    `units` are those of all levels, larger ones first; `matrix` and `losses` have one row for each of them. `weights`
-    turn outputs into the target: 1 for a token that belongs to it, -1 for a continuation that it is contrasted with.
+    `units` holds the units of all levels, larger units first; `matrix` and `losses` have one row per unit. `weights`
+    turn outputs into the target: 1 for a token of the target, -1 for a continuation that it is contrasted with.
     """
 
     blocks: tuple[Block, ...] = ()
     words: tuple[Word, ...] = ()
     units: tuple[ColoredSpan, ...] = ()
-    count: int = 0  # units of the first level
+    count: int = 0  # number of units of the first level
     unit_names: tuple[str, ...] = ()
     unit_kinds: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()  # the outputs: tokens of the answer, or two continuations
-    probabilities: tuple[float, ...] = ()  # of the outputs
+    probabilities: tuple[float, ...] = ()  # probabilities of the outputs
     weights: tuple[float, ...] = ()
-    matrix: Matrix | None = None  # scores of all outputs
-    losses: Matrix | None = None  # lost log-probability without each unit
-    without_context: tuple[float, ...] | None = None  # lost log-probability without all documents
+    matrix: Matrix | None = None  # scores of all units for all outputs
+    losses: Matrix | None = None  # the log-probability lost without each unit
+    without_context: tuple[float, ...] | None = None  # the log-probability lost without all documents
     context_sentence: str = ""
-    times_sentence: str = ""  # the effect of the strongest unit on the answer
+    times_sentence: str = ""  # a sentence on the effect of the strongest unit on the answer
     title: str = ""
-    subject: str = ""  # the target in a sentence
+    subject: str = ""  # the target, worded as the subject of a sentence
     versus: str = ""  # the continuation that the subject is contrasted with
     summary: str = ""
     is_contrast: bool = False  # whether the outputs are two continuations
@@ -59,23 +59,23 @@ class AnswerView(ExplanationView):
 
     @property
     def spans(self) -> tuple[tuple[ColoredSpan, ...], ...]:
-        """The spans of each block; a larger unit appears as its number, before its text."""
+        """The spans of each block; the score of a larger unit is written before its text."""
         return tuple(tuple(span for piece in block.pieces for span in _spans(piece)) for block in self.blocks)
 
     @property
     def order(self) -> list[int]:
-        """The units in the order of the text; a larger unit comes before those inside it."""
+        """The units in text order; a larger unit comes before the units inside it."""
         pieces = (piece for block in self.blocks for piece in block.pieces)
         return [one.place for piece in pieces for one in (piece.sentence, piece.span) if one and one.place >= 0]
 
     @property
     def full(self) -> float:
-        """The score with the strongest color."""
+        """The score that gets the strongest color."""
         return max((abs(unit.score or 0.0) for unit in self.units if unit.is_computed), default=0.0)
 
     @property
     def sentences(self) -> list[str]:
-        """The effect of the strongest unit and of the documents on the answer."""
+        """Sentences on the effect of the strongest unit and of the documents on the answer."""
         return [one for one in (self.times_sentence, self.context_sentence) if one]
 
 
@@ -119,7 +119,7 @@ def view_answer(explanation: Explanation, *, is_listed: bool = False) -> AnswerV
 
 
 def _keys(view: AnswerView) -> dict[str, tuple[str, ...]]:
-    """What colors mean, for units of all levels."""
+    """The meaning of colors, for units of all levels."""
     names = list(zip(view.units, view.unit_kinds, strict=True))
     lacking = [kind for unit, kind in names if not unit.is_computed]
     count = sum(kind in lacking for _, kind in names)
@@ -145,7 +145,7 @@ def _subject(explanation: Explanation) -> tuple[str, str]:
 
 
 def _all_units(levels: Sequence[Explanation]) -> tuple[ColoredSpan, ...]:
-    """The units of all levels, with one scale of colors and numbers for all of them."""
+    """The units of all levels, with colors and numbers on a common scale."""
     units = [unit for level in levels for unit in colored_units(level)]
     full = max((abs(unit.score or 0.0) for unit in units if unit.is_computed), default=0.0)
     return tuple(
@@ -166,14 +166,14 @@ def _unit_names(levels: Sequence[Explanation]) -> Iterator[str]:
 
 
 def _unit_kinds(levels: Sequence[Explanation]) -> Iterator[str]:
-    """The kind of each unit; those of an answer are tokens."""
+    """The kind of each unit; the units of an answer are tokens."""
     for level in levels:
         last = len(level.segments) - 1
         yield from ("token" if unit.segment == last else level.unit for unit in level.units)
 
 
 def _times_sentence(view: AnswerView) -> str:
-    """What happens to the answer without the unit it depends on most; with two levels, among the larger units."""
+    """The effect on the answer of the unit it depends on most; with two levels, one of the larger units."""
     if view.losses is None:
         return ""
     lost = scores_toward(view.losses, view.weights)
@@ -186,7 +186,7 @@ def _times_sentence(view: AnswerView) -> str:
 
 
 def _context_sentence(view: AnswerView) -> str:
-    """Whether the answer comes from the documents."""
+    """A sentence on whether the answer comes from the documents."""
     if view.without_context is None:
         return ""
     lost = float(np.dot(view.without_context, view.weights))
@@ -194,14 +194,14 @@ def _context_sentence(view: AnswerView) -> str:
 
 
 def strongest_rows(view: AnswerView, most: int) -> list[int]:
-    """The units with the largest scores, in the order of the text; a larger unit comes before those inside it."""
+    """The units with the largest scores, in text order; a larger unit comes before the units inside it."""
     known = [at for at in view.order if view.units[at].is_computed]
     chosen = set(sorted(known, key=lambda at: -abs(view.units[at].score or 0.0))[:most])
     return [at for at in known if at in chosen]
 
 
 def strongest_columns(view: AnswerView, rows: Sequence[int], most: int) -> list[int]:
-    """The outputs of the target with the largest cells in some rows, in the order of the answer."""
+    """The outputs of the target with the largest scores in these rows, in the order of the answer."""
     assert view.matrix is not None
     chosen = [at for at, weight in enumerate(view.weights) if weight]
     largest = np.nan_to_num(np.abs(view.matrix[list(rows)])).max(axis=0, initial=0.0)

@@ -16,13 +16,13 @@ class Word(NamedTuple):
     """A word of the answer, or the text between two words (without tokens)."""
 
     text: str
-    tokens: tuple[int, ...] = ()  # indices of its outputs
-    probability: float = math.nan  # of all its tokens in sequence
+    tokens: tuple[int, ...] = ()  # indices of the word's outputs
+    probability: float = math.nan  # the joint probability of the word's tokens
     is_target: bool = False  # whether it is part of the target, if the target is a part of the answer
 
 
 def answer_words(explanation: Explanation) -> Iterator[Word]:
-    """The answer as words, each with its tokens; each of two continuations is one word."""
+    """The answer as words, each with its tokens; each of two contrasted continuations is one word."""
     if not explanation.output_tokens:
         pairs = zip(explanation.outputs, output_probabilities(explanation), strict=True)
         yield from (Word(text.strip() or text, (at,), share) for at, (text, share) in enumerate(pairs))
@@ -34,10 +34,10 @@ def answer_words(explanation: Explanation) -> Iterator[Word]:
         end = max(tokens[at].end for at in group)
         piece = text[position:end]
         blank = len(piece) - len(piece.lstrip()) if piece.strip() else 0
-        if blank and (position or "\n" in piece[:blank]):  # the space before an answer means nothing
+        if blank and (position or "\n" in piece[:blank]):  # ignore the space before an answer
             yield Word(piece[:blank])
         share = math.prod(tokens[at].probability for at in group)
-        name = piece[blank:] or tokens[group[0]].text  # a special token, or a part of a character
+        name = piece[blank:] or tokens[group[0]].text  # for a special token or a part of a character
         yield Word(name, tuple(group), share, is_part and any(at in chosen for at in group))
         position = max(position, end)
     if position < len(text):
@@ -45,7 +45,7 @@ def answer_words(explanation: Explanation) -> Iterator[Word]:
 
 
 def _word_tokens(explanation: Explanation) -> list[list[int]]:
-    """The tokens of each word; a token without a visible character is a word of its own."""
+    """The tokens of each word; a token without a visible character is a separate word."""
     text, count = explanation.continuation or "", len(explanation.output_tokens)
     if explanation.scale != "log_probability":  # the only scale on which tokens add up to words
         return [[at] for at in range(count)]

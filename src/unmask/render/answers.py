@@ -1,4 +1,4 @@
-"""The model's answers in numbers: the probability of a label or a generated answer, the value of a regression."""
+"""The model's answers in numbers: the probability of a label or a generated answer, or the value of a regression."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ class Answers:
 
     @property
     def title(self) -> str:
-        """What the model returned, in a word."""
+        """A word for what the model returned."""
         return "Prediction"
 
     @property
@@ -34,7 +34,7 @@ class Answers:
 
     @property
     def decided(self) -> str | None:
-        """The label that deciding sets are about: the predicted label, or the target of a multi-label model."""
+        """The label that deciding sets refer to: the predicted label, or the target in a multi-label model."""
         return self.label if self.explanation.activation == "sigmoid" else self.prediction.label
 
     def probability(self, raw: Sequence[float], label: str) -> float:
@@ -46,15 +46,15 @@ class Answers:
         return float(self._target(np.array(raw)))
 
     def name(self, label: str | None) -> str:
-        """A label in a sentence."""
+        """A label, worded for use inside a sentence."""
         return str(label)
 
     def prediction_of(self, kind: SetKind, label: str | None, probability: float) -> str:
-        """What the model predicts without, or for, a deciding set."""
+        """The prediction without a necessary set, or for a sufficient set alone."""
         return f"{label} {probability:.1%}"
 
     def effect(self, raw: Sequence[float]) -> str:
-        """The answers for the whole text and a changed text: the probability of `label`, or a regression's value."""
+        """The answer before and after a change to the text: the probability of `label`, or a regression's value."""
         ends, label = (self.explanation.whole, raw), self.label
         if label is None:
             before, after = (f"{end[0]:.4g}" for end in ends)
@@ -64,7 +64,7 @@ class Answers:
 
     @property
     def continuations(self) -> list[tuple[str, str]]:
-        """What a language model wrote, each with a number; empty for other models."""
+        """The texts that a language model wrote, each with a number; empty for other models."""
         return []
 
     @property
@@ -77,7 +77,7 @@ class Answers:
 
     @property
     def at_baseline(self) -> str:
-        """The prediction with all units masked; if no label is predicted, that of the most probable label."""
+        """The probabilities of the predicted labels (if none, of the most probable label) with all units masked."""
         raw, labels = self.explanation.at_baseline, self.prediction.labels or (self.prediction.label,)
         if self.prediction.value is not None:
             return f"{raw[0]:.4g}"
@@ -87,16 +87,16 @@ class Answers:
 
 
 class GeneratedAnswers(Answers):
-    """Reads a language model's outputs: how likely its answer is, or one continuation rather than another."""
+    """Reads a language model's outputs: how likely the answer is, or one continuation rather than another."""
 
     @property
     def title(self) -> str:
-        """What the model wrote, in a word."""
+        """A word for what the model wrote."""
         return "Answer" if self.explanation.output_tokens else "Continuations"
 
     @property
     def decided(self) -> str | None:
-        """The token that deciding sets are about: the target's first token."""
+        """The token that deciding sets refer to: the target's first token."""
         return self.explanation.outputs[(self.explanation.target_outputs or (0,))[0]]
 
     def name(self, label: str | None) -> str:
@@ -104,7 +104,7 @@ class GeneratedAnswers(Answers):
         return captions.quoted(label or "")
 
     def prediction_of(self, kind: SetKind, label: str | None, probability: float) -> str:
-        """The token that the model writes, instead of what, and where if the answer has another token there."""
+        """The token that the model now writes, the one it replaces, and the answer's token there if that differs."""
         sets, own = self.explanation.sets, self.name(self.decided)
         token = own if sets is None or sets.token is None else self.name(sets.token)
         place = "" if token == own else f", where the answer has {own}"
@@ -113,11 +113,11 @@ class GeneratedAnswers(Answers):
         return f"the model writes {self.name(label)}, {probability:.1%}, instead of {token}{place}"
 
     def probability(self, raw: Sequence[float], label: str) -> float:
-        """The probability of the token that deciding sets are about."""
+        """The probability of the token that deciding sets refer to."""
         return float(self._head.probabilities(np.array(raw))[(self.explanation.target_outputs or (0,))[0]])
 
     def lost(self, raw: Sequence[float]) -> float:
-        """How much of the target's log-probability is lost; for a contrast, how much of the difference."""
+        """How much log-probability the target loses; for a contrast, how much of the difference is lost."""
         goal = self._target if self.explanation.scale == "log_probability" else self._log_probability
         return float(goal(np.array(self.explanation.whole)) - goal(np.array(raw)))
 
@@ -156,7 +156,7 @@ class GeneratedAnswers(Answers):
 
     @property
     def predicted(self) -> str:
-        """The answer, or the continuation that is more likely."""
+        """The answer, or the more likely of two continuations."""
         return captions.quoted(self.prediction.label or "")
 
     @property
@@ -171,7 +171,7 @@ class GeneratedAnswers(Answers):
 
 
 def answers_of(explanation: Explanation) -> Answers:
-    """The reader of the outputs of a classifier, a model that finds spans, or a language model."""
+    """The reader for the outputs of this kind of model: a classifier, a model that finds spans, or a language model."""
     if explanation.prediction.spans or explanation.task in ("token_classification", "question_answering"):
         from .span_answers import SpanAnswers
 

@@ -17,8 +17,8 @@ from .page import BOLD, GAP, INNER, LABEL, MARGIN, QUIET, SMALL, TEXT, Page
 from .pair_view import Arc, PairsView, Slot, view_pairs
 from .theme import Theme
 
-HIGHEST, LOWEST, ABOVE = 120.0, 30.0, 16.0  # heights of arcs, and room for the number of the highest
-NEAR = (44.0, 15.0)  # a number this close to a stronger arc's number is omitted
+HIGHEST, LOWEST, ABOVE = 120.0, 30.0, 16.0  # heights of arcs, and the room for a number above the highest one
+NEAR = (44.0, 15.0)  # a number this close to that of a stronger arc is omitted
 THICKEST, THINNEST = 2.4, 0.8
 DASHES = (0.0, (4.0, 2.5))
 NUMBER_SIZE = 8.5  # points
@@ -102,7 +102,7 @@ def _slot(page: Page, slot: Slot, width: float) -> None:
     top, span = page.y, _fitting(page, slot.span, width)
     natural = page.width_of(span, letters=LABEL)
     left = MARGIN + INNER * slot.center - natural / 2
-    # A paragraph counts the space around a color for each word; give it room for one line, on the side where it ends.
+    # A paragraph adds the space around a color for every word, so the extra width keeps the unit on one line.
     page.paragraph([span], left - INNER if is_rtl(span.text) else left, natural + INNER, letters=LABEL)
     page.y = top
 

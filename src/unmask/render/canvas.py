@@ -1,4 +1,4 @@
-"""Write matplotlib figures as SVG, PNG and PDF: reproducible bytes, and matplotlib's settings unchanged."""
+"""Writes matplotlib figures as SVG, PNG and PDF, with reproducible bytes and without changing matplotlib's settings."""
 
 import io
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from .escape import shown
 from .fonts import without_glyph_warnings
 
 DPI = 100.0  # positions are in pixels at this resolution
-SCALE = 2.0  # PNG pixels per such pixel
+SCALE = 2.0  # PNG pixels per pixel at that resolution
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 UNDATED: dict[str, dict[str, None]] = {  # omit date and creator
     "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
@@ -24,13 +24,13 @@ UNDATED: dict[str, dict[str, None]] = {  # omit date and creator
 }
 _lock = Lock()  # matplotlib's settings are shared by all threads
 
-# As paths, text looks the same everywhere and fits its box; as text, you can select it and the file is smaller.
+# Text drawn as paths looks the same everywhere and fits its box; real text can be selected and makes files smaller.
 TextAs = Literal["path", "none"]
 
 
 @contextmanager
 def settings(chosen: dict[str, Any] | Path) -> Iterator[None]:
-    """Draw with matplotlib's defaults and these settings, then restore the caller's."""
+    """Use matplotlib's defaults with these settings, then restore the caller's settings."""
     with _lock, style.context(["default", chosen]), without_glyph_warnings():
         yield
 
@@ -54,8 +54,8 @@ def write_svg(
 ) -> str:
     """The figure as an SVG to embed in a page.
 
-    The page's content security policy forbids inline styles, so they become plain attributes. `tips` are shown on
-    hover, by the `gid` of an artist.
+    The page's content security policy forbids inline styles, so they become plain attributes. `tips` maps the `gid` of
+    an artist to the text shown on hover.
     """
     root = _plain(ElementTree.fromstring(write_bytes(figure, form="svg", text_as=text_as)), tips or {})
     width, height = (DPI * inches for inches in figure.get_size_inches())

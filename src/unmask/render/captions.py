@@ -13,23 +13,23 @@ from ..tasks.targets import ANSWER, Contrast
 from ..text.spans import shorten
 from .colored_spans import markable
 
-ERRORS = ("residuals", "standard errors", "sum")  # facts that report errors
+ERRORS = ("residuals", "standard errors", "sum")  # the facts that report errors
 SEPARATOR = " · "
 UNKNOWN = " = unknown to the tokenizer."
-UP, DOWN = "▲", "▼"  # the sign without color
-EXACT = "exact"  # in place of an error of 0
-BARE = ("method", "scale", "unit", "baseline", "model")  # settings that need no name on the terminal's line
+UP, DOWN = "▲", "▼"  # signs used where there is no color
+EXACT = "exact"  # shown instead of an error of 0
+BARE = ("method", "scale", "unit", "baseline", "model")  # settings shown without their names on the terminal's line
 TAU = "Kendall's tau: agreement with the first row's ranking, from -1 to +1."
 SCALED = "Colors are scaled per row."
 LARGEST, RANKED = "Largest scores", "Top {}s, in the method's own order"
-NAMED = 8  # units of a set that its sentence names
+NAMED = 8  # how many units of a set its sentence names
 
 SetKind = Literal["necessary", "sufficient"]
 WAYS: dict[SetKind, str] = {"necessary": "Masked one by one", "sufficient": "Shown one by one"}
 
 
 def method_sentence(explanation: Explanation) -> str:
-    """What a score means, from the method's summary."""
+    """A sentence on what a score means, made from the method's summary."""
     method, unit, quantity = explanation.method, explanation.unit, explanation.quantity
     if not method.summary:
         return f"Score = the {unit}'s attribution to the {quantity} by {method.name}."
@@ -44,7 +44,7 @@ def method_sentence(explanation: Explanation) -> str:
 
 
 def target_name(explanation: Explanation) -> str:
-    """The target in a sentence: a label, the answer, or a phrase of it in quotation marks."""
+    """The target, worded for use inside a sentence: a label, "the answer", or a quoted phrase from the answer."""
     target = explanation.target
     if not is_answer(explanation):
         return str(target)
@@ -72,7 +72,7 @@ def gold(explanation: Explanation) -> str:
 
 
 def note(warning: str, *, on: str = "") -> str:
-    """A warning as a sentence; `on` names the rows that it applies to.
+    """Word a warning as a sentence; `on` names the rows that it applies to.
 
     >>> [note("the text was cut"), note("Is it so?", on="sig")]
     ['Note: the text was cut.', 'Note on sig: Is it so?']
@@ -87,7 +87,7 @@ def line(facts: dict[str, str]) -> str:
 
 
 def settings(facts: dict[str, str]) -> str:
-    """The settings on one short line, for the terminal: without the target, which the legend names, and the hash.
+    """The settings on one short line, for the terminal, without the hash and the target, which the legend names.
 
     >>> settings({"model": "bert 0123456789ab", "target": "good", "method": "sig", "passes": "9 forward"})
     'sig · bert · passes 9 forward'
@@ -115,7 +115,7 @@ def marks(unit: str) -> str:
 
 
 def keys(explanation: Explanation, *, full: float) -> dict[str, tuple[str, ...]]:
-    """What colors and marks mean, by style, and signs without color; `full` is the score with the strongest color."""
+    """The meaning of colors, signs and marks, by style; `full` is the score that gets the strongest color."""
     unit, target = explanation.unit, target_name(explanation)
     if not any(explanation.scores):
         return dict.fromkeys(("shades", "signs", "paper"), (f"Every {unit} scores 0.",))
@@ -161,7 +161,7 @@ def _passes(explanation: Explanation) -> str:
 
 
 def detail_heading(computed: int, words: int) -> str:
-    """How many words of a text were scored after its sentences.
+    """A heading that says how many words of a text were scored in addition to its sentences.
 
     >>> detail_heading(20, 40), detail_heading(40, 40)
     ('20 of 40 words, in the sentences that matter most; the others were not computed', 'All 40 words')
@@ -172,12 +172,12 @@ def detail_heading(computed: int, words: int) -> str:
 
 
 def at_baseline(numbers: str, unit: str) -> str:
-    """What the model predicts with all units masked."""
+    """The caption for the prediction with all units masked."""
     return f"all {unit}s masked: {numbers}"
 
 
 def set_named(kind: SetKind, names: Sequence[str], unit: str) -> str:
-    """The beginning of a sentence about a set; long sets are shortened.
+    """The beginning of a sentence about a set; a long list of units is shortened.
 
     >>> set_named("necessary", ['"gripping"'], "word"), set_named("sufficient", ['"shot"', '"film"'], "word")
     ('Without "gripping"', '"shot" and "film" alone')
@@ -189,15 +189,15 @@ def set_named(kind: SetKind, names: Sequence[str], unit: str) -> str:
 
 
 def set_start(kind: SetKind, unit: str) -> str:
-    """The text before the first step."""
+    """The name of the state before the first step."""
     return "Whole text" if kind == "necessary" else f"All {unit}s masked"
 
 
 def set_note(one: DecidingSet, unit: str) -> str:
-    """Whether a smaller set may exist; empty if unknown."""
+    """A note on whether a smaller set may exist; empty if unknown."""
     size = len(one.units)
     if one.stopped and size > 1:
-        return f" (search stopped early; fewer {unit}s may do)"
+        return f" (search stopped early; fewer {unit}s may be enough)"
     if not one.is_smallest or size == 1:
         return ""
     return {2: f" (no single {unit} does this)", 3: f" (no two {unit}s do this)"}.get(
@@ -206,7 +206,7 @@ def set_note(one: DecidingSet, unit: str) -> str:
 
 
 def set_values(kind: SetKind, whole: str, after: str, masked: str, unit: str) -> str:
-    """The target's value with a set masked or alone, next to its values for the whole text and with all units masked.
+    """The target's value with a set masked or shown alone, and its values for the whole text and with all units masked.
 
     >>> set_values("necessary", "3.2", "0.7", "0.6", "word")
     '3.2 → 0.7 (all words masked: 0.6)'
@@ -219,7 +219,7 @@ def set_values(kind: SetKind, whole: str, after: str, masked: str, unit: str) ->
 
 
 def outline(explanation: Explanation) -> str:
-    """What the outline of units means; empty if none is outlined."""
+    """The meaning of outlined units; empty if none is outlined."""
     necessary = explanation.sets.necessary if explanation.sets else None
     if necessary is None and explanation.prediction.spans:
         return ": the answer." if explanation.task == "question_answering" else ": tagged by the model."
@@ -230,7 +230,7 @@ def outline(explanation: Explanation) -> str:
 
 
 def quoted(text: str, context: str = "", *, length: int = 40) -> str:
-    """A unit in a sentence, shortened; the context distinguishes it from equal units.
+    """Quote a unit for use inside a sentence, shortened; the context distinguishes it from equal units.
 
     >>> quoted("a film", " (after the)")
     '"a film" (after the)'
@@ -256,7 +256,7 @@ def _largest(errors: Sequence[float]) -> str:
 
 
 def shared(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The texts that all rows have, in the order of the first row.
+    """The texts that all rows share, in the order of the first row.
 
     >>> shared([["a", "b"], ["b", "c"]])
     ['b']
@@ -266,7 +266,7 @@ def shared(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def own(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Each row without the texts that all rows have.
+    """Each row without the texts that all rows share.
 
     >>> own([["a", "b"], ["b", "c"]])
     [['a'], ['c']]
@@ -276,7 +276,7 @@ def own(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def by_row(names: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Every text with the names of its rows; texts that all rows have come first, without names.
+    """Every text with the names of the rows that have it; texts that all rows share come first, without names.
 
     >>> by_row(["one", "two", "three"], [["a", "b"], ["b"], ["a", "b"]])
     {'b': '', 'a': 'one, three'}

@@ -1,6 +1,6 @@
 """Small charts drawn by matplotlib: one panel as SVG for a page, or groups of panels on one figure.
 
-Text stays text in SVG, so you can select it.
+Text in SVG remains text, so you can select it.
 """
 
 import textwrap
@@ -21,8 +21,8 @@ from .fonts import Fonts
 from .theme import BACKGROUNDS, SeriesStyle
 
 LIGHT = BACKGROUNDS["light"]
-WIDTH = 3.6  # inches of a panel
-LETTERS = {"name": 14, "title": 46, "line": 62}  # how many fit in a name, a panel's title, a line of a panel
+WIDTH = 3.6  # width of a panel in inches
+LETTERS = {"name": 14, "title": 46, "line": 62}  # how many letters fit in a name, a panel's title, a line of a panel
 STYLE = Path(__file__).with_name("charts.mplstyle")
 svg = partial(write_svg, text_as="none")
 png = partial(write_bytes, form="png")
@@ -31,7 +31,7 @@ pdf = partial(write_bytes, form="pdf")
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points under one name of the legend; `tip` lists them on hover. Hollow points must not be compared."""
+    """Points under one name in the legend; `tip` lists them on hover. Hollow points must not be compared."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -42,10 +42,10 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One chart: lines over named places on the x axis, or dots on named rows.
+    """One chart: lines over named positions on the x axis, or dots in named rows.
 
     Args:
-        names: Places and labels of the x axis (lines) or of the rows (dots).
+        names: Positions and labels on the x axis (lines) or of the rows (dots).
     """
 
     title: str
@@ -57,11 +57,11 @@ class Panel:
 
     @property
     def height(self) -> float:
-        """The height in inches, which depends on the number of rows, or of names in the legend."""
+        """The height in inches, which depends on the number of rows or of names in the legend."""
         return 1.0 + 0.18 * len(self.names) if self.kind == "dots" else max(2.5, 0.6 + 0.16 * len(self.series))
 
     def draw(self, axes: Axes, limits: tuple[float, float]) -> None:
-        """Draw the panel; the limits are those of the axis that shows the values."""
+        """Draw the panel; `limits` are the limits of the value axis."""
         places, labels = [place for place, _ in self.names], [cut(name) for _, name in self.names]
         axes.set_title(cut(self.title, "title"))
         axes.set_xlabel(shown(self.x_label))
@@ -82,7 +82,7 @@ class Panel:
             axes.set(xlim=limits, ylim=(len(self.names) - 0.4, -0.6))
             axes.axvline(0.0, lw=0.6, color=LIGHT.bar, zorder=2)
         for at, series in enumerate(self.series):
-            self._plot(axes, series, gid=f"tip-{at}", zorder=3 + len(self.series) - at)  # the first on top
+            self._plot(axes, series, gid=f"tip-{at}", zorder=3 + len(self.series) - at)  # draw the first series on top
         axes.legend(axes.lines[1:], [cut(series.name) for series in self.series], **legend)
 
     def _plot(self, axes: Axes, series: Series, **look: Any) -> None:
@@ -94,7 +94,7 @@ class Panel:
         axes.plot(*zip(*series.points, strict=True), **look)
 
     def svg(self, limits: tuple[float, float]) -> str:
-        """The panel alone."""
+        """The panel by itself as SVG."""
         with settings(STYLE):
             figure = Figure(figsize=(WIDTH, self.height), layout="constrained")
             self.draw(figure.subplots(), limits)
@@ -104,7 +104,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Panels that belong together, all on one scale."""
+    """Panels that belong together and share one scale."""
 
     title: str
     panels: Sequence[Panel]
@@ -112,7 +112,7 @@ class Group:
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The ends of the value axis, which includes zero and all values, with a margin."""
+        """The limits of the value axis, which includes zero and all values, with a margin."""
         values = [0.0]
         for panel in self.panels:
             values += [x if panel.kind == "dots" else y for series in panel.series for x, y in series.points]
@@ -121,7 +121,7 @@ class Group:
 
 
 def sheet(groups: Sequence[Group]) -> Figure:
-    """All groups below each other on one figure."""
+    """All groups on one figure, one below the other."""
     columns = _columns(max(len(group.panels) for group in groups))
     rows = [-(-len(group.panels) // columns) for group in groups]
     heights = [0.7 + count * group.panels[0].height for count, group in zip(rows, groups, strict=True)]
@@ -147,7 +147,7 @@ def cut(text: str, kind: Literal["name", "title"] = "name") -> str:
 
 
 def _with_fonts(figure: Figure) -> Figure:
-    """Give all texts fonts that have their characters; none of them is a formula."""
+    """Set fonts that have all characters of the texts, and never read a text as a formula."""
     texts = [artist for artist in figure.findobj(Text) if isinstance(artist, Text)]
     fonts = Fonts("".join(text.get_text() for text in texts))
     fonts.warn()
@@ -157,7 +157,7 @@ def _with_fonts(figure: Figure) -> Figure:
 
 
 def _columns(panels: int) -> int:
-    """Two or three columns, so that no row is half empty if possible.
+    """The number of columns: two or three, chosen to avoid a half-empty row if possible.
 
     >>> [_columns(panels) for panels in (1, 2, 3, 4, 5, 6, 8)]
     [1, 2, 3, 2, 3, 3, 2]

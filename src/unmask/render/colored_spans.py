@@ -10,7 +10,7 @@ from ..results.answers import is_answer
 from ..results.explanation import Explanation
 from .numbers import decimals, number
 
-FAINT, FAINT_PUNCTUATION = 0.05, 0.1  # below these strengths a unit is not colored
+FAINT, FAINT_PUNCTUATION = 0.05, 0.1  # units with a strength below these are not colored
 LEVELS = 4
 MARKED = 0.2  # share of the units that the style `paper` marks
 PUNCTUATION = regex.compile(r"[\p{P}\s]*")
@@ -25,13 +25,13 @@ class ColoredSpan:
     text: str
     score: float | None = None
     strength: float = 0.0
-    segment: int = 0  # index of its text
+    segment: int = 0  # index of the text it belongs to
     normalized: float = 0.0
-    mark: Mark | None = None  # the unit with the largest score, or one of the top fifth
-    decimals: int = 2  # of its number
+    mark: Mark | None = None  # `most`: the unit with the largest score; `top`: another of the top fifth
+    decimals: int = 2  # decimals of its number
     is_unknown: bool = False  # whether it is unknown to the tokenizer
     place: int = -1  # index of the unit
-    is_outlined: bool = False  # whether it is in the necessary set, or in what the model found
+    is_outlined: bool = False  # whether it is in the necessary set, or in a span that the model found
 
     @property
     def number(self) -> str:
@@ -40,7 +40,7 @@ class ColoredSpan:
 
     @property
     def is_computed(self) -> bool:
-        """Whether it is a unit with a score; a unit that was not computed has the score NaN."""
+        """Whether it is a unit whose score was computed; otherwise the score is NaN."""
         return self.score is not None and not math.isnan(self.score)
 
     @property
@@ -50,18 +50,18 @@ class ColoredSpan:
 
     @property
     def level(self) -> int:
-        """The color level, -LEVELS to LEVELS; 0 is not colored."""
-        if not abs(self.strength) >= (FAINT_PUNCTUATION if self.is_punctuation else FAINT):  # true for NaN, too
+        """The color level, from -LEVELS to LEVELS; 0 means not colored."""
+        if not abs(self.strength) >= (FAINT_PUNCTUATION if self.is_punctuation else FAINT):  # also true for NaN
             return 0
         step = min(LEVELS, 1 + int(abs(self.strength) * LEVELS))
         return step if self.strength > 0 else -step
 
 
 def colored_spans(explanation: Explanation, segment: int = 0) -> tuple[ColoredSpan, ...]:
-    """The spans of a segment in order; concatenated they are its text.
+    """The spans of a segment in order; concatenated, they are its text.
 
     Strengths are relative to the larger of |together| and the largest |score|, so a text without a decisive unit
-    stays pale. Scores that do not use the baseline, and those of an answer, are relative to the largest |score|.
+    stays pale. For scores that do not use the baseline, and for answers, they are relative to the largest |score|.
     """
     text, end, pieces = explanation.texts[segment], 0, list[ColoredSpan]()
     for unit, span in zip(explanation.units, colored_units(explanation), strict=True):
@@ -73,7 +73,7 @@ def colored_spans(explanation: Explanation, segment: int = 0) -> tuple[ColoredSp
 
 
 def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
-    """The spans of the units in order."""
+    """The units as spans, in order."""
     full, marks = strongest(explanation), _marks(explanation)
     digits = decimals(largest_score(explanation))
     rows = zip(explanation.units, explanation.scores, explanation.normalized, marks, strict=True)
@@ -97,7 +97,7 @@ def colored_units(explanation: Explanation) -> tuple[ColoredSpan, ...]:
 
 
 def predicted_units(explanation: Explanation) -> list[int]:
-    """The units inside the answer to a question or inside an entity."""
+    """The units inside the predicted answer to a question or inside a predicted entity."""
     if explanation.activation != "grouped":
         return []
     places = [(span.segment, span.start, span.end) for span in explanation.prediction.spans]
@@ -111,8 +111,8 @@ def predicted_units(explanation: Explanation) -> list[int]:
 def strongest(explanation: Explanation) -> float:
     """The score that gets the strongest color.
 
-    `together` counts only for scores that use the baseline, and not for an answer: the more tokens it has, the larger
-    the change without the whole prompt, and the paler all units would be.
+    `together` counts only for scores that use the baseline, and never for an answer. The more tokens an answer has, the
+    larger the change without the whole prompt, so all units would be pale.
     """
     largest, is_relative = largest_score(explanation), explanation.method.uses_baseline and not is_answer(explanation)
     return max(abs(explanation.together), largest) if is_relative else largest
@@ -124,13 +124,13 @@ def largest_score(explanation: Explanation) -> float:
 
 
 def markable(explanation: Explanation) -> list[int]:
-    """The units that the style `paper` may mark: those with a positive score that are more than punctuation."""
+    """The units that the style `paper` may mark: those with a positive score that are not just punctuation."""
     rows = enumerate(zip(explanation.units, explanation.scores, strict=True))
     return [at for at, (unit, score) in rows if score > 0 and not PUNCTUATION.fullmatch(unit.text)]
 
 
 def _marks(explanation: Explanation) -> list[Mark | None]:
-    """The paper's marks: a fifth of the units, rounded half up, at least one."""
+    """The paper's marks, for a fifth of the units, rounded half up and at least one."""
     scores = explanation.scores
     count = max(1, math.floor(MARKED * len(scores) + 0.5))
     marks: list[Mark | None] = [None] * len(scores)

@@ -1,4 +1,4 @@
-"""The neutral form of a comparison's drawing: rows of explanations, and what they share."""
+"""The view of a comparison, for all formats: one row per explanation, and what the rows share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .colored_spans import ColoredSpan
 from .unit_names import unit_names
 from .view import ExplanationView, Position, view_explanation, view_listed
 
-TABLE = 24  # units in the table of a comparison
+TABLE = 24  # most units in the table of a comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class UnitScores(NamedTuple):
     """A unit's scores in all rows of a comparison."""
 
     name: str
-    place: str  # its segment, if there are several
+    place: str  # the name of its segment, if there are several
     scores: tuple[ColoredSpan | None, ...]  # None for a row that has no such unit
 
 
@@ -52,7 +52,7 @@ class ComparisonView:
 
     @property
     def table(self) -> tuple[list[UnitScores], int]:
-        """The units with the strongest colors in the order of the text, and the number of the others."""
+        """The units with the strongest colors in text order, and the number of other units."""
         columns = [row.view.positions for row in self.rows]
         everywhere = {at for column in columns for at in column}
         strengths = {at: max(abs(column[at].strength) for column in columns if at in column) for at in everywhere}
@@ -69,7 +69,7 @@ class ComparisonView:
 
     @property
     def decisions(self) -> list[str]:
-        """The deciding sets of the rows, in sentences."""
+        """Sentences on the deciding sets of the rows."""
         return self._once([row.view.decisions for row in self.rows])
 
     @property
@@ -79,7 +79,7 @@ class ComparisonView:
 
     @property
     def remarks(self) -> list[str]:
-        """The interactions and redundancies, in sentences; a row of one unit has none."""
+        """Sentences on interactions and redundancies; a row of one unit has none."""
         return self._once([row.view.remarks if len(row.view.positions) > 1 else () for row in self.rows])
 
     @property
@@ -100,7 +100,7 @@ class ComparisonView:
         return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
 
     def legend(self, style: str) -> list[str]:
-        """The meaning of colors, signs or marks, that of Kendall's tau, and the shared facts."""
+        """What colors, signs or marks and Kendall's tau mean, followed by the settings that all rows share."""
         is_scaled = style == "shades" and len({row.view.keys["shades"][-1] for row in self.rows}) > 1
         sentences = [row.view.keys["signs" if is_scaled else style] for row in self.rows]
         meaning = [*self._once([[" ".join(row)] for row in sentences]), *[captions.SCALED] * is_scaled]

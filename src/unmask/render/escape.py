@@ -1,4 +1,4 @@
-"""Make text safe for terminals, pages and figures by spelling out control characters."""
+"""Makes text safe for terminals, pages and figures by spelling out control characters."""
 
 import json
 import unicodedata
@@ -21,12 +21,12 @@ def shown(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`shown`, with line breaks spelled out too: for names and messages on one line."""
+    """Like `shown`, but also spells out line breaks, for names and messages on one line."""
     return shown(text).replace("\n", "\\n")
 
 
 def escaped(text: str) -> str:
-    r"""The text with characters that steer a terminal as JSON escapes, such as \u009b."""
+    r"""Replace characters that control a terminal with JSON escapes such as \u009b."""
     return IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 

@@ -23,7 +23,7 @@ from .page import BOLD, GAP, INNER, LABEL, MARGIN, QUIET, SMALL, TEXT, Page
 from .theme import Theme
 from .view import Bar, ExplanationView
 
-DRAWN = 20_000  # characters of a text; a picture has at most 65,535 pixels
+DRAWN = 20_000  # most characters of a text; a picture has at most 65,535 pixels
 NAMES = 168.0  # the width of the column of row names
 STEP = LABEL.height + 3.0  # the height of a row of bars
 HALF = (INNER - 2 * GAP) / 2  # the width of each of two columns
@@ -44,7 +44,7 @@ png, pdf = partial(_picture, form="png"), partial(_picture, form="pdf")
 
 
 def _draw(subject: Explanation | Comparison, theme: Theme) -> Page:
-    """An answer as a heat map, if each of its tokens has scores; everything else as text."""
+    """Draw an answer as a heat map if each of its tokens has scores, and everything else as text."""
     if isinstance(subject, Explanation) and is_answer(subject):
         answer = view_answer(subject)
         if answer.matrix is not None:
@@ -53,7 +53,7 @@ def _draw(subject: Explanation | Comparison, theme: Theme) -> Page:
 
 
 def draw(shown: ExplanationView | ComparisonView, theme: Theme) -> Page:
-    """The view as a figure. Very long texts and units are shortened."""
+    """Draw the view as a figure. Very long texts and units are shortened."""
     if isinstance(shown, ComparisonView):
         shown = replace(shown, rows=tuple(replace(row, view=_bounded(row.view)) for row in shown.rows))
     else:
@@ -157,7 +157,7 @@ def _decisions(page: Page, view: ExplanationView, x: float = MARGIN, width: floa
 
 
 def _prediction(page: Page, view: ExplanationView, width: float) -> None:
-    """Draw the labels with their probabilities, or what a language model wrote."""
+    """Draw the labels with their probabilities, or the text that a language model wrote."""
     title = f"{view.prediction_title} ({view.base})"
     if not view.continuations:
         _bars(page, title, view.prediction_bars, MARGIN, width)

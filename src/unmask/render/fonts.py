@@ -1,4 +1,4 @@
-"""Fonts for figures: find families for a text, measure it, and report characters that no font has."""
+"""Fonts for figures: finds font families for a text, measures it, and reports characters that no font has."""
 
 import unicodedata
 import warnings
@@ -15,11 +15,11 @@ from ..errors import UnmaskWarning
 
 OWN = "DejaVu Sans"  # ships with matplotlib
 BOX = "□"  # replaces a character that no font has
-NAMED = 8  # missing characters listed in a warning
-RIGHT_TO_LEFT = "\u200f"  # starts a line that is written from right to left
+NAMED = 8  # how many missing characters a warning lists
+RIGHT_TO_LEFT = "\u200f"  # put before a line that is written from right to left
 PACKAGES = {  # Debian and Ubuntu
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Bopomofo}\u3000-\u303F\uFF00-\uFFEF]": "fonts-noto-cjk",
-    r"[\p{Emoji_Presentation}\p{So}]": "fonts-symbola",  # matplotlib draws no color fonts
+    r"[\p{Emoji_Presentation}\p{So}]": "fonts-symbola",  # matplotlib cannot draw color fonts
     r"[\p{L}\p{M}\p{N}\p{P}\p{Sc}]": "fonts-noto-core",
 }
 _NO_GLYPH = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{White_Space}]")
@@ -42,11 +42,11 @@ class Fonts:
         self.has_bold = with_bold.issuperset(self.families)
 
     def properties(self, size: float, *, bold: bool = False) -> FontProperties:
-        """A font of this size in points; bold only if every family has a bold face."""
+        """The font properties for this size in points; bold only if every family has a bold face."""
         return FontProperties(family=self.families, size=size, weight="bold" if bold and self.has_bold else "normal")
 
     def drawable(self, text: str, *, rtl: bool = False) -> str:
-        """The text with a box for each missing character."""
+        """The text with a box in place of each missing character."""
         boxed = "".join(BOX if character in self.missing else character for character in _UNDRAWN.sub("", text))
         return RIGHT_TO_LEFT + boxed if rtl else boxed
 
@@ -71,7 +71,7 @@ class Fonts:
 
 @contextmanager
 def without_glyph_warnings() -> Iterator[None]:
-    """Silence matplotlib's warnings about missing glyphs: `Fonts.warn` reports them."""
+    """Silence matplotlib's warnings about missing glyphs, because `Fonts.warn` reports them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
@@ -111,7 +111,7 @@ def _preference(entry: FontEntry) -> tuple[bool, bool, str]:
 
 @cache
 def _characters(path: str) -> frozenset[str]:
-    """The characters of a font, without private ones, which differ from font to font."""
+    """The characters of a font, without private-use characters, which differ from font to font."""
     try:
         codes = FT2Font(path).get_charmap()
     except (OSError, RuntimeError, ValueError):

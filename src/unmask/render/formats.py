@@ -1,6 +1,6 @@
 """The registry of output formats; a new format is one entry in `FORMATS`.
 
-`save`, the commands, tables and reports read their formats and file suffixes from it.
+`save`, the commands, tables and reports take their formats and file suffixes from it.
 """
 
 import json
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..results.explanation import Explanation
 
 Subject = Literal["explanation", "comparison", "interactions", "collection", "table", "report", "chart"]
-Look = Literal["themed", "marked", "none"]  # any theme; style `paper` only; data without a drawing
-Writer: TypeAlias = Callable[..., Any] | str  # or "module:function", imported on first use
+Look = Literal["themed", "marked", "none"]  # themed: any theme; marked: only style `paper`; none: only data
+Writer: TypeAlias = Callable[..., Any] | str  # a function, or "module:function", which is imported on first use
 
 
 Item: TypeAlias = "tuple[int | None, Explanation | Failure]"  # line number and result
@@ -34,11 +34,11 @@ class OutputFormat:
     """One output format.
 
     Args:
-        writers: The writer of each subject. Writers of explanations, comparisons, interactions and collections also
-            take a theme; writers of charts take a figure and a title.
-        module: A module that writing needs and that is not always installed.
-        keeps_columns: Whether it can hold the other columns of a file; writers of collections then take one mapping
-            per text as a third argument.
+        writers: The writer for each subject. Writers for explanations, comparisons, interactions and collections also
+            take a theme. Writers for charts take a figure and a title.
+        module: An optional module that writing this format requires.
+        keeps_columns: Whether the format can hold the other columns of an input file. If so, writers for collections
+            take one mapping per text as a third argument.
     """
 
     name: str
@@ -59,12 +59,12 @@ class OutputFormat:
             check_installed(self.module, what=f"{self.name} files")
 
     def write(self, subject: Subject, value: Any, *settings: Any) -> Any:
-        """Write the value: text, or bytes if the format is binary."""
+        """Write the value as text, or as bytes if the format is binary."""
         writer = self.writers[subject]
         return (load(writer) if isinstance(writer, str) else writer)(value, *settings)
 
     def theme(self, *, palette: str | None = None, style: str | None = None, mode: str | None = None) -> Theme:
-        """The theme with these settings, None for the default; settings that do not apply raise an error."""
+        """The theme with these settings (None for the default). A setting that does not apply raises an error."""
         theme = Theme(palette or "default", style or ("paper" if self.look == "marked" else "shades"), mode or "light")
         if self.look == "none" and (palette or style):
             raise ArgumentError(f"{self.name} contains data only: remove palette and style")
@@ -78,7 +78,7 @@ class OutputFormat:
 
 
 def load(place: str) -> Any:
-    """The function at "module:function"; a relative module is one of this package."""
+    """Import the function at "module:function"; a relative module belongs to this package."""
     module, _, function = place.partition(":")
     return getattr(import_module(module, __package__), function)
 
@@ -95,7 +95,7 @@ def _json_lines(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str
 
 
 def _drawing(writer: Writer, **others: Writer) -> dict[Any, Writer]:
-    """One writer for explanations and comparisons, and writers of other subjects."""
+    """The same writer for explanations and comparisons, plus writers for other subjects."""
     return {"explanation": writer, "comparison": writer, **others}
 
 
@@ -164,12 +164,12 @@ def names(*subjects: Subject) -> tuple[str, ...]:
 
 
 def suffixes(*subjects: Subject) -> dict[str, str]:
-    """Format names by file suffix; a `.txt` file has what the terminal shows."""
+    """Format names by file suffix; a `.txt` file contains what the terminal shows."""
     return {suffix: name for name in names(*subjects) for suffix in FORMATS[name].suffixes}
 
 
 def format_named(name: str, *subjects: Subject) -> OutputFormat:
-    """The format with this name, if it can write at least one of these subjects."""
+    """The format with this name; raises an error if it can write none of these subjects."""
     name = ALIASES.get(name, name)
     if name not in names(*subjects):
         raise unknown("format", name, names(*subjects))
@@ -201,7 +201,7 @@ def printable(subject: "Drawable", theme: Theme) -> "RenderableType":
 
 
 def show(page: Callable[[], str], drawing: Callable[[], "RenderableType"]) -> None:
-    """Show HTML in a notebook, else print in the terminal."""
+    """Show HTML in a notebook, or print to the terminal elsewhere."""
     notebook: Any = sys.modules.get("IPython")
     if notebook is not None and getattr(notebook.get_ipython(), "kernel", None) is not None:
         notebook.display.display(notebook.display.HTML(page()))

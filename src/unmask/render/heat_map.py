@@ -1,4 +1,4 @@
-"""The matrix of an answer as a matplotlib figure: units of the context down, tokens of the answer across."""
+"""A heat map of an answer's scores, drawn by matplotlib: one row per unit, one column per token of the answer."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,16 +14,16 @@ from .numbers import decimals, number
 from .page import GAP, INNER, LABEL, MARGIN, SMALL, Lettering, Page
 from .theme import Theme
 
-ROWS, COLUMNS, BANDS = 40, 36, 4  # most units, tokens per group, and groups of tokens below each other
+ROWS, COLUMNS, BANDS = 40, 36, 4  # the most units, tokens per band, and bands of tokens
 NAMES, TOTALS, CELL, HEIGHT = 190.0, 62.0, 34.0, 19.0  # widths of names, of sums and of a cell; height of a cell
 LETTERS = Lettering(12.0, HEIGHT)
 HEADING = SMALL._replace(bold=True)
-CUT = 24  # characters of a token
+CUT = 24  # most characters of a token
 LEGEND = 260.0  # width of the color bar
 
 
 def draw_heat_map(view: AnswerView, theme: Theme) -> Page:
-    """The strongest units and the outputs of the target as a figure."""
+    """Draw the strongest units and the outputs of the target."""
     assert view.matrix is not None
     rows = strongest_rows(view, ROWS)
     columns = strongest_columns(view, rows, COLUMNS * BANDS)
@@ -53,7 +53,7 @@ def _written(view: AnswerView) -> Iterator[str]:
 
 
 def _band(page: Page, view: AnswerView, rows: Sequence[int], columns: Sequence[int], full: float) -> None:
-    """Draw some columns: tokens on top, names of units on the left, sums on the right."""
+    """Draw some of the columns, with tokens on top, names of units on the left and sums on the right."""
     assert view.matrix is not None
     width = min(CELL, (INNER - NAMES - TOTALS) / len(columns))
     left, top = MARGIN + NAMES, _tokens(page, view, columns, width)
@@ -74,7 +74,7 @@ def _band(page: Page, view: AnswerView, rows: Sequence[int], columns: Sequence[i
 
 
 def _cells(page: Page, cells: Matrix, left: float, width: float, full: float) -> None:
-    """Draw a row of cells; those that do not exist are gray."""
+    """Draw a row of cells; cells without a score are gray."""
     edges = left + width * np.arange(cells.shape[1] + 1)
     page.axes.pcolormesh(
         edges,
@@ -90,7 +90,7 @@ def _cells(page: Page, cells: Matrix, left: float, width: float, full: float) ->
 
 
 def _tokens(page: Page, view: AnswerView, columns: Sequence[int], width: float) -> float:
-    """Draw the tokens above the cells, turned; returns where the cells begin."""
+    """Draw the rotated tokens above the cells, and return where the cells begin."""
     names = [_token(view.columns[column]) for column in columns]
     room = max(page.fonts.width(name, LETTERS.size) for name in names) * 0.87 + 10.0
     is_part = not all(view.weights)
@@ -109,7 +109,7 @@ def _token(text: str) -> str:
 
 
 def _colors(theme: Theme) -> Colormap:
-    """From opposing to supporting; no effect is the background color."""
+    """A color map from opposing to supporting; no effect gets the background color."""
     palette, paper = theme.colors, theme.background.paper
     against, support = ([color.paper for color in side] for side in (palette.speaks_against, palette.speaks_for))
     colors = LinearSegmentedColormap.from_list("unmask", [*reversed(against), paper, *support])
@@ -133,7 +133,7 @@ def _tick(page: Page, text: str, x: float, align: str) -> None:
 
 
 def _captions(view: AnswerView, rows: Sequence[int], columns: Sequence[int]) -> Iterator[str]:
-    """What is shown and what is not."""
+    """Captions on what the numbers and colors mean, and what is not shown."""
     known, chosen = sum(unit.is_computed for unit in view.units), sum(map(bool, view.weights))
     left_out = [
         f"the {count} {what} of {total}"
@@ -144,5 +144,5 @@ def _captions(view: AnswerView, rows: Sequence[int], columns: Sequence[int]) -> 
     yield from (note for note in view.notes)
     yield f"Shown: {' and '.join(left_out)}." if left_out else ""
     has_gaps = view.matrix is not None and np.isnan(view.matrix[np.ix_(rows, columns)]).any()
-    yield "Gray: the unit does not precede the token." if has_gaps else ""
+    yield "Gray: the unit does not come before the token." if has_gaps else ""
     yield line(view.facts)

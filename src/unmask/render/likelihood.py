@@ -2,15 +2,15 @@
 
 import math
 
-LARGE = 14.9  # powers of ten from here on are written as such
-ALIKE = 1.05  # smaller factors are not worth a number
+LARGE = 14.9  # factors from this power of ten on are written as powers of ten
+ALIKE = 1.05  # smaller factors are described as "about as likely"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 WORDS = ((1e12, " trillion"), (1e9, " billion"), (1e6, " million"))
-NAMED = ("token", "word", "sentence", "paragraph", "message")  # units that a sentence names as such
+NAMED = ("token", "word", "sentence", "paragraph", "message")  # units whose kind a sentence mentions
 
 
 def times_less_likely(lost: float) -> str:
-    """A loss of log-probability as a factor; `html/answer.js` says the same.
+    """Express a loss of log-probability as a factor. `html/answer.js` implements the same rule.
 
     >>> [times_less_likely(lost) for lost in (3.7, 9.01, 60.0)]
     ['40 times less likely', '8,200 times less likely', '10²⁶ times less likely']
@@ -32,10 +32,10 @@ def _factor(lost: float) -> str:
 
 
 def without_unit(name: str, unit: str, subject: str, lost: float, *, versus: str = "") -> str:
-    """What happens to the answer without a unit, in a sentence.
+    """A sentence on what happens to the answer without a unit.
 
     Args:
-        subject: The answer, or a phrase of it.
+        subject: The answer or a phrase from it.
         versus: The other continuation of a contrast.
 
     >>> without_unit('"lost"', "word", "the answer", 8.51)

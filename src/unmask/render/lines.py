@@ -1,4 +1,4 @@
-"""Wrap colored spans at a width, and order each line from left to right where writing directions mix."""
+"""Wraps colored spans at a width, and reorders lines that mix writing directions."""
 
 import math
 import unicodedata
@@ -12,9 +12,9 @@ import regex
 from .colored_spans import ColoredSpan
 from .escape import shown
 
-CONTEXT = 400  # characters of an unread part that are drawn
-LONGEST = 2_000  # characters of a unit that are drawn; a very long sentence has 500
-LINE = 80  # characters on a line, roughly
+CONTEXT = 400  # how many characters of an unread part are drawn
+LONGEST = 2_000  # how many characters of a unit are drawn; a very long sentence has 500
+LINE = 80  # approximate number of characters on a line
 JOINER = "\u200d"
 STRONG = ("L", "R", "AL")  # bidirectional classes of letters
 # Two characters of each bidirectional class; `escape` removes everything else that affects the order.
@@ -36,9 +36,9 @@ class Glyph(NamedTuple):
 
     text: str
     span: ColoredSpan
-    place: int  # index of its span
-    ends: bool  # whether it is the last visible glyph of its span, after which a sign may follow
-    rank: int = 0  # its position in the paragraph, from left to right
+    place: int  # index of the span it belongs to
+    ends: bool  # whether it is the last visible glyph of its span, which a sign may follow
+    rank: int = 0  # its position in the paragraph, counted from left to right
     is_rtl: bool = False
 
     @property
@@ -57,7 +57,7 @@ class Run:
     ends: bool
 
 
-Measure = Callable[[str, ColoredSpan, bool], float]  # from a text, its span, and whether the span ends with it
+Measure = Callable[[str, ColoredSpan, bool], float]  # (text, its span, whether the span ends with it) -> width
 
 
 def is_rtl(text: str) -> bool:
@@ -85,7 +85,7 @@ def shorten(spans: Sequence[ColoredSpan]) -> tuple[ColoredSpan, ...]:
 
 
 def bounded(spans: Sequence[ColoredSpan], *, most: float = math.inf) -> tuple[ColoredSpan, ...]:
-    """Shorten spans that would take minutes to wrap, and omit everything after the first `most` characters."""
+    """Shorten spans that would take minutes to wrap, and drop everything after the first `most` characters."""
     kept, left = list[ColoredSpan](), most
     for at, span in enumerate(spans):
         if left <= 0:
@@ -118,7 +118,7 @@ def wrap(
 
 
 def joined(runs: Sequence[Run]) -> list[str]:
-    """The texts of a line's runs, with joiners where a run ends inside a pair of connected letters."""
+    """The texts of a line's runs, with joiners where a run ends between two connected letters."""
     texts = [run.text for run in runs]
     for at, (left, right) in enumerate(pairwise(runs)):
         if left.is_rtl and right.is_rtl and _JOINS_NEXT.search(right.text) and _JOINS_LAST.search(left.text):
@@ -140,9 +140,9 @@ def _paragraphs(spans: Sequence[ColoredSpan]) -> list[list[Glyph]]:
 
 
 def _ordered(glyphs: list[Glyph], *, rtl: bool) -> list[Glyph]:
-    """The glyphs with their ranks and directions.
+    """Set the ranks and directions of the glyphs.
 
-    Ranks hold for each line too: whether two glyphs swap depends only on the glyphs between them.
+    The ranks are also valid within each line, because whether two glyphs swap depends only on the glyphs between them.
     """
     kinds = [unicodedata.bidirectional(glyph.text[0]) for glyph in glyphs]
     if not {"R", "AL", "AN"} & set(kinds):
@@ -157,7 +157,7 @@ def _ordered(glyphs: list[Glyph], *, rtl: bool) -> list[Glyph]:
 
 
 def _ranks(kinds: Sequence[str], *, rtl: bool) -> list[int]:
-    """Each character's rank from left to right: python-bidi reorders text, so each call carries one bit."""
+    """Each character's rank from left to right. python-bidi only reorders text, so each call yields one bit."""
     from bidi import get_display
 
     places = [0] * len(kinds)
@@ -172,7 +172,7 @@ def _lines(glyphs: list[Glyph], width: float, measure: Measure) -> Iterator[list
     line, used = list[Glyph](), 0.0
     breaks = [at for at in range(1, len(glyphs)) if _may_break(glyphs[at - 1], glyphs[at])]
     for start, end in pairwise([0, *breaks, len(glyphs)] if glyphs else []):
-        word = glyphs[start:end]  # with the space after it
+        word = glyphs[start:end]  # including the space after it
         needed = _visible_width(word, measure)
         for piece in [word] if needed <= width else [[glyph] for glyph in word]:  # too wide: break anywhere
             needed = max(needed, _visible_width(piece, measure))

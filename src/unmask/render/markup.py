@@ -1,4 +1,4 @@
-"""Markdown and LaTeX: escaping, emphasis and the templates of a document."""
+"""Markdown and LaTeX: escaping, emphasis and document templates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ SPECIAL = {
     "≥": r"$\geq$",
 }
 _LIGATURE = regex.compile(r"([-',])(?=\1)")  # --, '' and ,, are ligatures
-# Before a letter, +, - and = start neither a list nor a rule.
+# Directly before a letter, +, - and = start neither a list nor a rule.
 _MARKDOWN = regex.compile(r"[\\`*_{}\[\]<>#!|~&$]|[+\-=](?!\w)")
 _LIST = regex.compile(r"^(\s*\d+)([.)])(?=\s|$)", regex.MULTILINE)
 _IDEOGRAPH = r"[\p{Han}\p{Hiragana}\p{Katakana}]"
@@ -39,7 +39,7 @@ class Markup:
     heading: str
     small: str
     row: str  # a row of a table of three columns: name, text, number
-    table: str  # with its head and its body
+    table: str  # a table, given its head and body
 
     def plain(self, text: str) -> str:
         """The escaped text."""
@@ -47,7 +47,7 @@ class Markup:
 
 
 def in_markdown(text: str, mark: Mark | None) -> str:
-    """Escape a text for Markdown; punctuation at its ends needs <b> instead of asterisks."""
+    """Escape a text for Markdown; a text with punctuation at its ends needs <b> instead of asterisks."""
     before, inner, after = _split_ends(text)
     escaped = _LIST.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\g<0>", inner))
     if mark and inner:

@@ -1,4 +1,4 @@
-"""Scores as text, as drawings write them."""
+"""The number formats that drawings use for scores."""
 
 from ..results.numbers import MOST_DECIMALS, decimals, number
 

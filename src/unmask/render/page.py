@@ -1,4 +1,4 @@
-"""Fill a figure from top to bottom with wrapped texts, labels and bars."""
+"""Fills a figure from top to bottom with wrapped texts, labels and bars."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -16,9 +16,9 @@ from .theme import Theme
 
 WIDTH, MARGIN, GAP = 760.0, 28.0, 22.0
 INNER = WIDTH - 2 * MARGIN
-BASELINE = 0.35  # below the middle of a line, as a share of the font size
-LONGEST = 400  # characters of a label that are measured
-PADDING, SIGN = 2.0, 9.0  # around a colored unit, and for the sign after it
+BASELINE = 0.35  # distance below the middle of a line, as a share of the font size
+LONGEST = 400  # how many characters of a label are measured
+PADDING, SIGN = 2.0, 9.0  # space around a colored unit, and for the sign after it
 
 
 class Lettering(NamedTuple):
@@ -35,11 +35,11 @@ BOLD, QUIET = LABEL._replace(bold=True), LABEL._replace(is_quiet=True)
 
 
 class Page:
-    """A figure under construction; coordinates are pixels at 100 dpi from the upper left corner.
+    """A figure under construction. Coordinates are in pixels at 100 dpi, from the upper left corner.
 
     Args:
         written: All text that may need other fonts.
-        is_aligned: Reserve space for a sign after every unit, so that the rows of a comparison align.
+        is_aligned: Whether to reserve space for a sign after every unit, so that the rows of a comparison align.
     """
 
     def __init__(self, written: Iterable[str], theme: Theme, *, is_aligned: bool = False) -> None:
@@ -53,7 +53,7 @@ class Page:
         self.tips: dict[str, str] = {}  # tooltips by the `gid` of their artist
 
     def finish(self) -> None:
-        """Set the height of the figure to its content."""
+        """Set the figure's height to fit its content."""
         height = float(round(self.y - GAP + MARGIN))
         self.figure.set_size_inches(WIDTH / DPI, height / DPI)
         self.axes.set(xlim=(0.0, WIDTH), ylim=(height, 0.0))
@@ -92,7 +92,7 @@ class Page:
         return min(most, max((self.fonts.width(_one_line(name), LABEL.size, bold=True) for name in names), default=0.0))
 
     def width_of(self, span: ColoredSpan, *, letters: Lettering) -> float:
-        """The width of a whole span, with the space around its color and for its sign."""
+        """The width of a span, including the space around its color and for its sign."""
         return self._measure(shown(span.text), span, True, letters=letters)
 
     def bar(self, share: float, x: float, width: float, color: str) -> None:
@@ -100,7 +100,7 @@ class Page:
         self._box(x, self.y + LABEL.height / 2 - 5.0, max(1.0, share * width), 10.0, radius=2.0, color=color)
 
     def _run(self, run: Run, text: str, x: float, width: float, letters: Lettering) -> None:
-        """Draw a part of a span: color, text and sign, or its underline in the style `paper`."""
+        """Draw a part of a span: color, text and sign, or an underline in the style `paper`."""
         span, middle, level = run.span, self.y + letters.height / 2, run.span.level * self.theme.is_colored
         color, tip = self.theme.colors.color(level), None
         is_quiet = letters.is_quiet or (span.score is None and letters is TEXT)

@@ -66,7 +66,7 @@ def _pairs(view: PairsView) -> RenderableType:
 
 
 def csv(found: Interactions, _theme: Theme) -> str:
-    """All pairs, one row each, the largest interaction first."""
+    """All pairs, one row each, largest interaction first."""
     text, explanation = StringIO(), found.explanation
     labels = [f"interaction of {label}" for label in explanation.outputs]
     rows = csv_writer(text)  # its defaults follow RFC 4180

@@ -1,4 +1,4 @@
-"""The neutral form of interactions: a strip of the chosen units, the arcs between them, and a list of pairs."""
+"""The view of interactions, for all formats: a strip of the chosen units, arcs between them, and a list of pairs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from .numbers import decimals, number
 from .unit_names import unit_names
 from .view import ExplanationView, view_explanation
 
-LISTED = 8  # pairs in the list
+LISTED = 8  # most pairs in the list
 DRAWN = 12  # the most arcs
 FAINTEST = 0.1  # arcs below this share of the strongest are not drawn
-SHORTEST, LONGEST, AROUND = 1, 14, 3  # columns of a unit in the strip, and of the space around it
-SIGN = 2  # columns of a sign between units
-GAP, BOUNDARY = "…", "/"  # in place of units that were not chosen; between two texts
+SHORTEST, LONGEST, AROUND = 1, 14, 3  # widths of a unit in the strip and of the space around it, in columns
+SIGN = 2  # width of a sign between units, in columns
+GAP, BOUNDARY = "…", "/"  # shown in place of units that were not chosen, and between two texts
 NEED = "need each other"
 
 
@@ -34,12 +34,12 @@ class Slot(NamedTuple):
 
 
 class Arc(NamedTuple):
-    """An arc over the strip, between two centers from left to right; the height is a share of the highest arc's."""
+    """An arc over the strip between two centers, from left to right; its height is relative to the highest arc."""
 
     left: float
     right: float
     height: float
-    strength: float  # as a share of the strongest arc's
+    strength: float  # relative to the strongest arc
     is_dashed: bool  # whether the units need each other
     number: str
     tip: str
@@ -51,7 +51,7 @@ class PairRow(NamedTuple):
     name: str
     relation: str
     number: str  # the net effect
-    cost: str  # the cost of both units
+    cost: str  # the cost of both units together
     single: str  # the cost of each unit
 
 
@@ -61,13 +61,13 @@ class PairsView:
 
     view: ExplanationView
     strip: tuple[Slot, ...]
-    arcs: tuple[Arc, ...]  # the strongest first
+    arcs: tuple[Arc, ...]  # strongest first
     rows: tuple[PairRow, ...]
     left: int  # number of pairs not in `rows`
     is_whole: bool  # whether the strip shows every unit in full
     is_rtl: bool  # whether the strip runs from right to left
     heading: str
-    sentence: str  # why no pair is listed
+    sentence: str  # a sentence on why no pair is listed
     meaning: str
     facts: dict[str, str]
 
@@ -120,12 +120,12 @@ def view_pairs(found: Interactions) -> PairsView:
 
 
 def is_worth_listing(pair: UnitPair, scale: str) -> bool:
-    """Whether the interaction of a pair is more than negligible."""
+    """Whether the interaction of a pair is not negligible."""
     return pair.relation != "add up" and abs(pair.net) >= SCALES[scale].negligible
 
 
 def _strip(chosen: list[tuple[int, ColoredSpan]], *, rtl: bool) -> tuple[Slot, ...]:
-    """The chosen units in the order of the text, with a mark where units between them were not chosen."""
+    """The chosen units in text order, with a mark where units between them were not chosen."""
     spans = [chosen[0][1]]
     for (last, before), (at, span) in pairwise(chosen):
         spans += [ColoredSpan(GAP)] * (at > last + 1)

@@ -1,6 +1,6 @@
 """The paper's style in Markdown and LaTeX: the unit with the largest score bold and underlined, the top fifth bold.
 
-The legend of each text follows it in small type; what all texts share appears once, at the end.
+Each text is followed by its legend in small type; what all texts share appears once, at the end.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ PAPER = Theme(style="paper")  # the only theme that applies
 
 
 def _write(markup: Markup, subject: Explanation | Comparison, _theme: Theme = PAPER) -> str:
-    """An explanation with its segments as paragraphs, or a comparison as a table."""
+    """Write an explanation with its segments as paragraphs, or a comparison as a table."""
     if isinstance(subject, Explanation):
         return _write_collection(markup, [(None, subject)])
     view = view_comparison(subject)
@@ -36,7 +36,7 @@ def _write(markup: Markup, subject: Explanation | Comparison, _theme: Theme = PA
 
 
 def _write_collection(markup: Markup, items: Sequence[Item], _theme: Theme = PAPER) -> str:
-    """Several texts, each under its line number."""
+    """Write several texts, each under its line number."""
     return _join(_blocks(items, markup))
 
 
@@ -79,12 +79,12 @@ def _view(explanation: Explanation, *, is_listed: bool) -> ExplanationView:
 
 
 def _paragraphs(text: Sequence[ColoredSpan], markup: Markup) -> Iterator[str]:
-    """The paragraphs of a text: empty lines separate them, other line breaks stay."""
+    """The paragraphs of a text, which empty lines separate; other line breaks are kept."""
     return (part.strip().replace("\n", markup.line) for part in regex.split(r"\n\s*\n", _marked(text, markup)))
 
 
 def _answer(view: AnswerView, markup: Markup) -> Iterator[str]:
-    """The blocks of the context and the answer, each below its name."""
+    """The blocks of the context, then the answer, each below its name."""
     for block, text in zip(view.blocks, view.texts, strict=True):
         if view.blocks_have_bars:
             yield from _small([f"{block.name} ({block.number})"], markup)

@@ -1,4 +1,4 @@
-"""Deciding sets as drawings show them: a sentence, and the model's answer after each unit."""
+"""The view of deciding sets, for all formats: a sentence, and the model's answer after each unit."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from .numbers import MOST_DECIMALS, decimals
 
 
 class StepView(NamedTuple):
-    """The model's answer after one more unit; `unit` is None before the first."""
+    """The model's answer after one more unit; `unit` is None before the first step."""
 
     unit: int | None
     name: str
     number: str
-    strength: float  # the answer as a bar, 0 to 1
+    strength: float  # the length of the bar, 0 to 1
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class SetView:
-    """A necessary or sufficient set: one sentence, and its steps."""
+    """A necessary or sufficient set: a sentence about it, and its steps."""
 
     kind: SetKind
     sentence: str
@@ -38,14 +38,14 @@ class SetView:
 
 
 def set_views(explanation: Explanation, names: Mapping[int, str]) -> tuple[SetView, ...]:
-    """The views of the sets that were found; `names` are those of their units."""
+    """The views of the sets that were found; `names` are the names of their units."""
     if explanation.sets is None:
         return ()
     both: dict[SetKind, DecidingSet | None] = {
         "necessary": explanation.sets.necessary,
         "sufficient": explanation.sets.sufficient,
     }
-    if len(explanation) == 1:  # a single unit is the whole text
+    if len(explanation) == 1:  # the only unit is the whole text
         both["sufficient"] = None
     return tuple(_SetWriter(explanation, names, kind, one).view() for kind, one in both.items() if one)
 
@@ -64,7 +64,7 @@ class _SetWriter:
         self.explanation, self.kind, self.one, self.answers = explanation, kind, one, answers_of(explanation)
         self.names, texts = [names[unit] for unit in one.units], [explanation.units[unit].text for unit in one.units]
         self.quoted = [captions.quoted(text, name[len(text) :]) for text, name in zip(texts, self.names, strict=True)]
-        self.raw = explanation.whole if kind == "necessary" else explanation.at_baseline  # before the first unit
+        self.raw = explanation.whole if kind == "necessary" else explanation.at_baseline  # before the first step
         self.is_value = one.question == "value" or self.answers.decided is None
 
     def view(self) -> SetView:
@@ -107,7 +107,7 @@ class _SetWriter:
         return f"{step.probability:.1%}", step.probability
 
     def _state(self, step: SetStep) -> str:
-        """The answer after a step: the decided label with its probability, and the prediction if it differs."""
+        """The answer after a step: the probability of the decided label, and the predicted label if it differs."""
         label = self.answers.decided
         if self.is_value or step.probability is None:
             return f"{self._scale} {self._value(step.value)}"
@@ -116,13 +116,13 @@ class _SetWriter:
         return f"{self.answers.name(label)} {step.probability:.1%}{other}"
 
     def _share(self, step: SetStep) -> float:
-        """The share of the whole change that is reached after this step."""
+        """The share of the total change that this step reaches."""
         change = step.value - self.answers.value(self.raw)
         together = self.explanation.together
         return (-change if self.kind == "necessary" else change) / together if together else 0.0
 
     def _value(self, value: float) -> str:
-        """A value of the target, with as many decimals as the text's values need."""
+        """Format a value of the target with as many decimals as the text's values need."""
         ends = (self.explanation.whole, self.explanation.at_baseline)
         return f"{value:.{min(decimals(max(abs(self.answers.value(raw)) for raw in ends)), MOST_DECIMALS)}f}"
 

@@ -1,4 +1,4 @@
-"""Pairs of words of two similar texts: what a word of one and a word of the other add to each other."""
+"""Pairs of words from two compared texts, and how much each pair adds to the similarity."""
 
 from typing import NamedTuple
 
@@ -9,8 +9,8 @@ from . import captions
 from .colored_spans import ColoredSpan
 from .numbers import decimals, number
 
-LARGEST = 3  # pairs in a sentence
-MOST = 60  # words on each side of a drawn matrix
+LARGEST = 3  # number of pairs in the sentence
+MOST = 60  # most words on each side of a drawn matrix
 
 
 class PairMatrix(NamedTuple):
@@ -38,7 +38,7 @@ def pair_matrix(explanation: Explanation) -> PairMatrix | None:
 
 
 def pair_sentence(explanation: Explanation) -> str:
-    """The pairs with the largest effect, in a sentence; empty if there are none."""
+    """A sentence on the pairs with the largest effects; empty if there are none."""
     if explanation.pair_scores is None:
         return ""
     values = np.array(explanation.pair_scores)
@@ -50,4 +50,4 @@ def pair_sentence(explanation: Explanation) -> str:
         row, column = divmod(int(at), values.shape[1])
         names = f"{captions.quoted(first[row])} and {captions.quoted(second[column])}"
         named.append(f"{names} {number(values[row, column], digits)}")
-    return f"Largest pairs (what both add beyond each alone): {', '.join(named)}."
+    return f"Largest pair effects (what two words add beyond each alone): {', '.join(named)}."

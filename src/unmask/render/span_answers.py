@@ -1,4 +1,4 @@
-"""Predictions that are spans of a text, in numbers: entities with their kinds, the answer to a question."""
+"""Predictions that are spans of a text, in numbers: entities with their kinds, or the answer to a question."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,17 +18,17 @@ class SpanAnswers(Answers):
 
     @property
     def title(self) -> str:
-        """What the model found, in a word."""
+        """A word for what the model found."""
         return "Answer" if self.explanation.task == "question_answering" else "Tags"
 
     @property
     def label(self) -> str | None:
-        """The target: its probability is that of all its outputs."""
+        """The target, whose probability is the joint probability of its outputs."""
         return str(self.explanation.target)
 
     @property
     def decided(self) -> str | None:
-        """Sets are about the target's value."""
+        """None, because deciding sets refer to the target's value."""
         return None
 
     def probability(self, raw: Sequence[float], label: str) -> float:
@@ -37,7 +37,7 @@ class SpanAnswers(Answers):
 
     @property
     def predicted(self) -> str:
-        """The entities with their kinds and probabilities, or the answer with its own."""
+        """The entities with their kinds and probabilities, or the answer with its probability."""
         spans = self.prediction.spans
         return ", ".join(map(self._named, spans)) or f"{self.prediction.label}"
 
@@ -56,6 +56,6 @@ class SpanAnswers(Answers):
 
 
 def spans_of(explanation: Explanation) -> list[tuple[int, int, int]]:
-    """The segment, start and end of the spans that are marked: the answer, or the entities of the target."""
+    """The segment, start and end of each span to mark: the answer, or the entities of the target."""
     found = explanation.prediction.spans if explanation.activation == "grouped" else ()
     return [(span.segment, span.start, span.end) for span in found]

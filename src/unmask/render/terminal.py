@@ -39,7 +39,7 @@ NUMBER, HEAD, GAP = 8, 14, 1  # widths of a score, of the widest header, and of 
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """The units of a comparison with their scores: a column per row, in several tables if the console is narrow."""
+    """The units of a comparison with their scores, one column per explanation, in several tables if space is short."""
 
     view: ComparisonView
     theme: Theme
@@ -57,7 +57,7 @@ class ScoreTable:
             yield Text(f"{' ' * INDENT}and {left} smaller", "dim")
 
     def _fitting(self, room: int) -> list[list[int]]:
-        """The columns of each table, as many as fit."""
+        """The columns of each table, as many per table as fit."""
         tables, used = [[0]], self._width(0)
         for column in range(1, len(self.view.rows)):
             used += self._width(column)
@@ -91,7 +91,7 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """The meaning of colors, signs or marks, the interaction, the notes, and a dim line of settings."""
+    """What colors, signs or marks mean, the interaction, the notes, and a dim line of settings."""
 
     view: ExplanationView | ComparisonView
     theme: Theme
@@ -115,7 +115,7 @@ class FileLegend:
         self.outline = ""
 
     def add(self, explanation: Explanation) -> None:
-        """Keep the settings that all texts share."""
+        """Add a text, and keep only the settings that all texts share."""
         facts = captions.facts(explanation)
         kept = {name: value for name, value in self.facts.items() if facts.get(name) == value}
         self.facts, self.is_signed = kept if self.facts else facts, explanation.method.is_signed
@@ -151,7 +151,7 @@ def render_listed(explanation: Explanation, theme: Theme) -> RenderableType:
 
 
 def render_view(shown_view: ExplanationView | ComparisonView, theme: Theme) -> RenderableType:
-    """The text, the prediction, the largest scores and the legend; or the rows of a comparison."""
+    """The text, the prediction, the largest scores and the legend, or the rows of a comparison."""
     return Group(*_drawing(shown_view, theme), "", Legend(shown_view, theme))
 
 
@@ -190,7 +190,7 @@ def _decisions(view: ExplanationView) -> Iterator[RenderableType]:
 
 
 def _remarks(view: ExplanationView | ComparisonView) -> Iterator[Text]:
-    """The interaction (in a comparison, only the first) and the notes."""
+    """The interaction (in a comparison, only that of the first row) and the notes."""
     remarks = view.remarks[:1] if isinstance(view, ComparisonView) else view.remarks
     yield from (Text(one_line(remark)) for remark in remarks)
     yield from (Text(one_line(note), "bold") for note in view.notes)

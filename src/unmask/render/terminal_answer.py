@@ -20,10 +20,10 @@ from .terminal_parts import INDENT, NAME, ColoredText, ScoreList, diverging, spa
 from .theme import Theme
 from .view import Bar
 
-TOKENS = 120  # most tokens that are listed with their probabilities
-ROWS, CELL, GAP = 6, 7, 1  # of the matrix: units, width of a cell, and of the gap between cells
-WIDE = 18  # width of a cell below a continuation
-LONGEST = 16  # most columns of a token
+TOKENS = 120  # most tokens to list with their probabilities
+ROWS, CELL, GAP = 6, 7, 1  # in the matrix: most units, the width of a cell, and the gap between cells
+WIDE = 18  # width of a cell if the columns are continuations
+LONGEST = 16  # maximum width of a token, in columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class AnswerDrawing:
         return _indented(table)
 
     def _answer(self, width: int) -> Iterator[Text]:
-        """The tokens, and below them their probabilities, in as many lines as needed."""
+        """The tokens with their probabilities below them, in as many lines as needed."""
         if self.view.is_contrast:
             yield from (Text(one_line(column.strip())) for column in self.view.columns)
             return

@@ -16,22 +16,22 @@ from .theme import Theme
 from .view import Bar
 
 BAR = 20  # columns
-NAME = 40  # most columns of a unit's name
+NAME = 40  # maximum width of a unit's name, in columns
 INDENT = 2  # columns on both sides of the text
-LEAST = 4  # fewest columns of the text in a narrow terminal
+LEAST = 4  # minimum width of the text in a narrow terminal, in columns
 UNKNOWN_MARK = "?"  # after a unit that is unknown to the tokenizer
 MARKS = {None: "", "top": "bold", "most": "bold underline"}
-OUTLINES = {"shades": ("underline", "Underlined"), "paper": ("italic", "Italic")}  # units of the necessary set
-NARROW, NARROWEST = 80, 60  # columns: in narrower terminals, the answer without a unit is shortened, then omitted
+OUTLINES = {"shades": ("underline", "Underlined"), "paper": ("italic", "Italic")}  # how units of the necessary set look
+NARROW, NARROWEST = 80, 60  # in terminals with fewer columns, the answer without a unit is shortened, then omitted
 WIDE = 100  # like NARROW, for a sentence about an answer
 
 
 @dataclass(frozen=True, slots=True)
 class ColoredText:
-    """A text wrapped at the console's width; a sign stays on the line of its unit.
+    """A text wrapped at the console's width; a sign stays on the same line as its unit.
 
     Args:
-        is_aligned: Reserve space for a sign after every unit, so that the rows of a comparison align.
+        is_aligned: Whether to reserve space for a sign after every unit, so that the rows of a comparison align.
     """
 
     spans: tuple[ColoredSpan, ...]
@@ -82,13 +82,13 @@ def shown_style(console: Console, theme: Theme) -> str:
 
 
 def outline_key(console: Console, theme: Theme, meaning: str) -> str:
-    """How the units of the necessary set look and what that means; empty on a console that shows no styles."""
+    """A caption on how units of the necessary set look and what that means; empty on a console without styles."""
     return f" {OUTLINES[theme.style][1]}{meaning}" if meaning and console.color_system is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreList:
-    """The top units with their scores, and the answer without each of them."""
+    """The top units with their scores, and the model's answer when each one is masked in turn."""
 
     bars: Sequence[Bar]
     theme: Theme
@@ -119,7 +119,7 @@ def _fitting_change(change: str, width: int) -> str:
 
 
 def diverging(bar: Bar, theme: Theme) -> Text:
-    """A bar to the left or to the right of a middle line, in half columns; empty for a bar without strength."""
+    """A bar to the left or right of a middle line, drawn in half columns; empty for a bar without strength."""
     if bar.strength is None:
         return Text("")
     whole, half = divmod(round(abs(bar.strength) * BAR), 2)

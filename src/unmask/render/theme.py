@@ -5,7 +5,7 @@ from typing import Literal, get_args
 
 from ..errors import check_known
 
-Style = Literal["shades", "paper"]  # colored by score, or marked as in the paper's tables
+Style = Literal["shades", "paper"]  # units colored by score, or marked as in the paper's tables
 Mode = Literal["light", "dark"]
 
 
@@ -35,7 +35,7 @@ class Palette:
 
     @property
     def on_dark(self) -> "Palette":
-        """The palette for a dark background, where stronger colors are lighter."""
+        """The palette for a dark background, on which stronger colors are lighter."""
         return Palette(*map(_on_dark, (self.speaks_for, self.speaks_against)))
 
 
@@ -113,13 +113,13 @@ DEFAULT = Theme()
 # For lines and points on white: visible, and distinct with all common kinds of color vision.
 SERIES = ("#0072b2", "#d55e00", "#6000e0", "#604020", "#c08080", "#1f2328")
 MARKERS = ("o", "s", "^", "D", "v", "P", "*")
-# 5 dashes, 7 markers and 6 colors: styles repeat late because the counts share no divisor.
+# With 5 dashes, 7 markers and 6 colors, styles repeat late because these counts share no divisor.
 DASHES: tuple[tuple[float, ...] | None, ...] = (None, (4, 2), (1.5, 1.5), (5, 2, 1.5, 2), (7, 3))
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesStyle:
-    """The style of a series, distinct by marker and dashes and not by color alone."""
+    """The style of a series, which differs from others in marker and dashes, not only in color."""
 
     color: str
     marker: str

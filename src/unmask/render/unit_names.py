@@ -1,4 +1,4 @@
-"""Names of units in lists and tables: a neighboring word tells equal words apart."""
+"""Names of units in lists and tables; equal words are distinguished by a neighboring word."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,11 +6,11 @@ from itertools import groupby
 
 from .colored_spans import ColoredSpan
 
-LONGEST = 20  # characters of a neighboring word
+LONGEST = 20  # most characters of a neighboring word
 
 
 def unit_names(units: Sequence[ColoredSpan], listed: Iterable[int]) -> dict[int, str]:
-    """The names of the units at the listed indices; a text that occurs once is its own name.
+    """The names of the units at the listed indices; a unit whose text occurs only once is named by that text.
 
     >>> text = [ColoredSpan(word, 1.0) for word in "a film and a letdown".split()]
     >>> unit_names(text, [3, 4])
@@ -27,24 +27,24 @@ def unit_names(units: Sequence[ColoredSpan], listed: Iterable[int]) -> dict[int,
 
 
 def _before(units: Sequence[ColoredSpan], at: int) -> str:
-    """The word that the unit precedes."""
+    """The word after the unit."""
     following = _word(units[at + 1 :], units[at].segment)
     return f" ({following})" if following else ""
 
 
 def _after(units: Sequence[ColoredSpan], at: int) -> str:
-    """The word that the unit follows."""
+    """The word before the unit."""
     preceding = _word(units[:at][::-1], units[at].segment)
     return f" (after {preceding})" if preceding else ""
 
 
 def _word(units: Sequence[ColoredSpan], segment: int) -> str:
-    """The first of the units in the segment that is not punctuation."""
+    """The first unit of the segment that is not punctuation."""
     words = (unit.text for unit in units if unit.segment == segment and not unit.is_punctuation)
     return " ".join(next(words, "")[:LONGEST].split())
 
 
 def _number(units: Sequence[ColoredSpan], at: int) -> str:
-    """How often the unit's text has occurred in its segment so far."""
+    """The number of times that the unit's text has occurred in its segment so far."""
     count = sum((unit.segment, unit.text) == (units[at].segment, units[at].text) for unit in units[: at + 1])
     return f" (#{count})"

@@ -1,4 +1,4 @@
-"""Explanations as data with one row per unit, and per token of an answer: CSV and parquet."""
+"""Writes explanations as CSV or parquet, with one row per unit or, for answers, per unit and token."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ from .tables.csv import safe
 from .theme import Theme
 
 Rows = list[dict[str, Any]]
-COLUMNS = {  # with their parquet types
+COLUMNS = {  # column names and their parquet types
     "line": "int64",
     "text": "string",
     **dict.fromkeys(("start", "end", "segment"), "int64"),
@@ -30,18 +30,18 @@ COLUMNS = {  # with their parquet types
     "is_correct": "bool",
     "error": "string",
 }
-ANSWER_COLUMNS = {  # of each token of an answer, or of each of two continuations
+ANSWER_COLUMNS = {  # columns for each token of an answer, or for each of two continuations
     "unit": "string",
     "token": "int64",
     "token_text": "string",
     **dict.fromkeys(("token_start", "token_end"), "int64"),
     **dict.fromkeys(("token_probability", "token_score"), "float64"),
 }
-KEPT = "kept."  # the prefix of the names of a file's other columns
+KEPT = "kept."  # the prefix for the names of the input file's other columns
 
 
 def _write_units(write: Callable[[Rows], Any], subject: Explanation | Comparison, _theme: Theme) -> Any:
-    """Write the units of an explanation, or of all rows of a comparison."""
+    """Write the units of an explanation, or of all explanations in a comparison."""
     return write(_subject_rows(subject))
 
 
@@ -108,7 +108,7 @@ def _level_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
 
 
 def _answer_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
-    """A row for each unit and token of an answer; one for each unit if there are no scores of the tokens."""
+    """One row per unit and token of an answer, or one per unit if there are no scores for tokens."""
     shares, tokens = output_probabilities(explanation), explanation.output_tokens
     for level in filter(None, (explanation, explanation.detail)):
         by_output, shared = level.scores_by_output, {"target": str(level.target), "scale": level.scale}
@@ -126,17 +126,17 @@ def _answer_rows(explanation: Explanation) -> Iterator[dict[str, Any]]:
 
 
 def _known(score: float) -> float | None:
-    """A score; None for one that was not computed."""
+    """The score, or None if it was not computed."""
     return None if math.isnan(score) else score
 
 
 def column_order(rows: Iterable[Iterable[str]]) -> list[str]:
-    """The columns of all rows, those of the input file last."""
+    """The columns of all rows, with those of the input file last."""
     return sorted(dict.fromkeys(name for row in rows for name in row), key=lambda name: name.startswith(KEPT))
 
 
 def write_csv(rows: Rows) -> str:
-    """The rows as CSV, below the names of their columns."""
+    """The rows as CSV, with a header of column names."""
     text, columns = io.StringIO(), column_order(rows)
     writer = csv.writer(text)  # its defaults follow RFC 4180
     writer.writerow(map(safe, columns))
@@ -145,12 +145,12 @@ def write_csv(rows: Rows) -> str:
 
 
 def csv_cell(value: Any) -> Any:
-    """A value as it is written to a CSV file."""
+    """Convert a value to what is written to a CSV file."""
     return value if value is None or isinstance(value, int | float) else safe(as_text(value))
 
 
 def write_parquet(rows: Rows) -> bytes:
-    """The rows as a parquet file, which has the usual columns even if there are no rows."""
+    """The rows as a parquet file, which has the standard columns even if there are no rows."""
     check_installed("pyarrow.parquet", what="parquet files")
     import pyarrow
     from pyarrow.parquet import write_table
@@ -167,17 +167,17 @@ def _type(column: str) -> str | None:
 
 
 def _array(values: list[Any], kind: str | None) -> Any:
-    """A parquet column; values of several types become JSON text."""
+    """Convert values to a parquet column; values of mixed types become JSON text."""
     import pyarrow
 
     try:
         return pyarrow.array(values, kind)
-    except (pyarrow.ArrowException, TypeError, ValueError):  # ValueError: a lone surrogate
+    except (pyarrow.ArrowException, TypeError, ValueError):  # ValueError: the text has a lone surrogate
         return pyarrow.array([None if value is None else as_text(value) for value in values], "string")
 
 
 def as_text(value: Any) -> str:
-    """A string unchanged, anything else as JSON."""
+    """Return a string unchanged, and convert anything else to JSON."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text.encode(errors="backslashreplace").decode()
 

@@ -1,4 +1,4 @@
-"""The neutral form of an explanation's drawing, which decides what is drawn for all writers."""
+"""The view of an explanation: what a drawing shows, whatever the format."""
 
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -17,8 +17,8 @@ from .set_views import SetView, set_units, set_views
 from .similar_words import PairMatrix, pair_matrix, pair_sentence
 from .unit_names import unit_names
 
-TOP = 8  # largest scores and most probable labels in the lists
-SO_FAR = "answer so far"  # the segment of an answer whose tokens explain later ones
+TOP = 8  # how many of the largest scores and most probable labels are listed
+SO_FAR = "answer so far"  # the name of the segment with the answer's own tokens, which explain later tokens
 Position: TypeAlias = tuple[int, int, int]  # segment, start, end
 
 
@@ -29,8 +29,8 @@ class Bar(NamedTuple):
     number: str = ""
     strength: float | None = None  # length of the bar, -1 to 1
     level: int = 0  # color level
-    is_bold: bool = False  # a predicted label
-    place: str = ""  # segment of a unit, if there are several
+    is_bold: bool = False  # whether it is a predicted label
+    place: str = ""  # the unit's segment, if there are several
     change: str = ""  # the answer with and without a unit
 
 
@@ -45,28 +45,28 @@ class ExplanationView:
     top: tuple[ColoredSpan, ...]  # largest scores first
     names: tuple[str, ...]  # names of the units in `top`
     left: int  # number of units not in `top`
-    sentence: str | None  # the interaction, in a sentence
+    sentence: str | None  # a sentence on the interaction
     warnings: tuple[str, ...]
     heading: str  # title of the drawing
     is_signed: bool  # whether scores have a sign
     meaning: str  # definition of a score
-    keys: dict[str, tuple[str, ...]]  # meaning of colors and marks, as sentences, by style
+    keys: dict[str, tuple[str, ...]]  # sentences on what colors and marks mean, by style
     facts: dict[str, str]
-    gold: str = ""  # the gold label, in a sentence
+    gold: str = ""  # a sentence on the gold label
     answer: str = ""  # the predicted labels with their probabilities, or the value of a regression
     base: str = ""  # the prediction with all units masked, in a few words
-    effects: tuple[str, ...] = ()  # the answer without each unit in `top`, in a few words
-    redundancy: tuple[float, ...] = ()  # of the units in `top`
-    most_redundant: str = ""  # in a sentence
+    effects: tuple[str, ...] = ()  # the model's answer without each unit in `top`, in a few words
+    redundancy: tuple[float, ...] = ()  # redundancy of the units in `top`
+    most_redundant: str = ""  # a sentence on the most redundant unit
     is_ranked: bool = False  # whether `top` follows the method's own ranking
     sets: tuple[SetView, ...] = ()
-    sets_notes: tuple[str, ...] = ()  # why there are no sets, in a sentence
+    sets_notes: tuple[str, ...] = ()  # sentences on why there are no sets
     outline: str = ""  # the meaning of outlined units
     prediction_title: str = "Prediction"
-    continuations: tuple[Bar, ...] = ()  # in place of labels: what a language model wrote
-    detail: "ExplanationView | None" = None  # of a classifier: the same text in smaller units
-    pairs: PairMatrix | None = None  # of a similarity: the words of both texts
-    largest_pairs: str = ""  # in a sentence
+    continuations: tuple[Bar, ...] = ()  # what a language model wrote, shown in place of labels
+    detail: "ExplanationView | None" = None  # for a classifier: the same text in smaller units
+    pairs: PairMatrix | None = None  # for a similarity: the words of both texts
+    largest_pairs: str = ""  # a sentence on the pairs with the largest effects
 
     @property
     def top_title(self) -> str:
@@ -75,12 +75,12 @@ class ExplanationView:
 
     @property
     def rest(self) -> str:
-        """The units that are not listed."""
+        """A caption for the units that are not listed."""
         return f"and {self.left} {'more' if self.is_ranked else 'smaller'}"
 
     @property
     def decisions(self) -> list[str]:
-        """The deciding sets, in sentences."""
+        """Sentences on the deciding sets."""
         return [one.sentence for one in self.sets]
 
     @property
@@ -110,7 +110,7 @@ class ExplanationView:
 
     @property
     def score_bars(self) -> list[Bar]:
-        """The largest scores, and the number of the others."""
+        """The largest scores, and the number of other units."""
         if self.is_flat:
             return [Bar(f"every {self.facts['unit']}", number(0.0))]
         changes = [f"{effect} without it" for effect in self.effects] or [""] * len(self.top)
@@ -122,7 +122,7 @@ class ExplanationView:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The interaction and the redundancy, in sentences."""
+        """Sentences on the interaction and the redundancy."""
         return tuple(filter(None, (self.sentence, self.most_redundant, self.largest_pairs)))
 
     @property
@@ -132,7 +132,7 @@ class ExplanationView:
 
     @property
     def scale(self) -> str:
-        """The scale as in prose, such as log-odds."""
+        """The scale as written in prose, such as log-odds."""
         return self.facts["scale"].replace("_", "-")
 
     def is_marked(self, style: str) -> bool:
@@ -149,7 +149,7 @@ class ExplanationView:
 
     @property
     def positions(self) -> dict[Position, ColoredSpan]:
-        """The units by their position, in the order of the text."""
+        """The units by position, in text order."""
         units = dict[Position, ColoredSpan]()
         for segment, spans in enumerate(self.texts):
             ends = list(accumulate(len(span.text) for span in spans))
@@ -161,7 +161,7 @@ class ExplanationView:
         return units
 
     def legend(self, style: str) -> list[str]:
-        """The meaning of colors, signs or marks, and the facts."""
+        """What the colors, signs or marks mean, followed by the settings behind the numbers."""
         return [self.key(style), captions.line(self.facts)]
 
 
@@ -208,7 +208,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
 
 
 def _detail_view(explanation: Explanation) -> ExplanationView | None:
-    """The view of the smaller units of a classifier's text; an answer has its own drawing."""
+    """The view of a classifier's text in smaller units; answers are drawn differently."""
     if explanation.detail is None or is_answer(explanation):
         return None
     scores = explanation.detail.scores
@@ -217,7 +217,7 @@ def _detail_view(explanation: Explanation) -> ExplanationView | None:
 
 
 def _segment_names(explanation: Explanation) -> tuple[str, ...]:
-    """The names of the drawn segments: an answer is included only if its own tokens are units."""
+    """The names of the drawn segments; an answer is included only if its own tokens are units."""
     names, last = tuple(segment.name for segment in explanation.segments), len(explanation.segments) - 1
     if not is_answer(explanation):
         return PAIR if len(names) == 2 and explanation.task == "classification" else names
@@ -225,6 +225,6 @@ def _segment_names(explanation: Explanation) -> tuple[str, ...]:
 
 
 def view_listed(explanation: Explanation) -> ExplanationView:
-    """The view of one of several explanations, without the note why no sets were searched for."""
+    """The view of one explanation among several, omitting the note on why no search for sets was done."""
     view = view_explanation(explanation)
     return view if explanation.sets is not None else replace(view, sets_notes=())

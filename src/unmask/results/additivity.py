@@ -1,7 +1,7 @@
-"""The interaction of units: whether they add up, are redundant, depend on each other (synergy), or pull both ways.
+"""The interaction of units: whether they add up, are redundant, depend on each other (synergy), or oppose each other.
 
-`net` is `together` minus the sum of the scores: the paper's Delta with the opposite sign. For SIG it is not an
-approximation error but the interaction of the units.
+`net` is `together` minus the sum of the scores, which is the paper's Delta with the opposite sign. For SIG, `net`
+measures how the units interact; it is not an approximation error.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from typing import Literal
 from .numbers import decimals, number
 
 ADDITIVE = 0.1  # scores add up if |net| is at most this share of |together|
-LIKE_SIZE = 0.5  # evidence is mixed if the smaller side, for or against, is this share of the larger
-DECISIVE = 0.5  # from this share of `together`, one score is decisive
+LIKE_SIZE = 0.5  # evidence is mixed if the smaller side (for or against) is at least this share of the larger
+DECISIVE = 0.5  # a score of at least this share of `together` is decisive
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def interaction(
     is_one_decisive: bool = False,
     is_one_enough: bool = False,
 ) -> Interaction:
-    """The interaction of leave-one-out scores; a net effect below `negligible` counts as none.
+    """The interaction of units whose scores come from masking one unit at a time; `net` below `negligible` counts as 0.
 
     Args:
         is_one_decisive: Whether masking a single unit changes the predicted label.
@@ -47,7 +47,7 @@ def interaction(
     if len(scores) == 1:
         return Interaction("additive", net, "The text is one unit.")
     if not any(scores) and not together:
-        return Interaction("additive", net, f"No {unit} changes the output, nor does masking all of them.")
+        return Interaction("additive", net, f"Masking one {unit} or all of them does not change the output.")
     support, opposition = sum(score for score in scores if score > 0), sum(score for score in scores if score < 0)
     digits = decimals(max(map(abs, (alone, together, support, opposition))))
     figures = f"sum {number(alone, digits)}, together {number(together, digits)}"

@@ -1,4 +1,4 @@
-"""What is special about explaining an answer: its tokens are outputs, and some cells do not exist."""
+"""Helpers for explanations of answers, whose tokens are outputs and where some (unit, output) pairs have no score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,9 +25,10 @@ Cells = NDArray[np.bool_]  # [units, outputs]
 
 @dataclass(frozen=True, slots=True)
 class WithoutContext:
-    """The answer of a language model without the prompt's documents: would it have said the same anyway?
+    """The model's outputs for the answer without the prompt's documents: would it have said the same anyway?
 
-    `outputs` are raw; `value` is the target's value without the documents, `lost` how much the documents add to it.
+    `outputs` are the raw outputs without the documents, `value` is the target's value without them, and `lost` is how
+    much higher the value is with the documents.
     """
 
     outputs: tuple[float, ...]
@@ -36,12 +37,12 @@ class WithoutContext:
 
 
 def is_answer(explanation: "Explanation") -> bool:
-    """Whether the outputs are a language model's: the tokens of an answer, or two continuations."""
+    """Whether the outputs belong to a language model: the tokens of an answer, or two continuations."""
     return explanation.activation in ("token", "sequence", "sequence_mean")
 
 
 def head_of(explanation: "Explanation") -> Head:
-    """What the outputs of an explanation stand for."""
+    """The head, which says what the outputs of an explanation mean."""
     if (kind := GROUPED.get(explanation.task)) is not None:
         spans = explanation.output_spans or ()
         return kind(explanation.outputs, explanation.activation, spans, texts=explanation.texts)
@@ -53,7 +54,7 @@ def head_of(explanation: "Explanation") -> Head:
 
 
 def target_of(explanation: "Explanation") -> Target:
-    """The target of an explanation; raises for an unknown target or scale."""
+    """The target of an explanation; raises an error if the target or scale is unknown."""
     head = head_of(explanation)
     if isinstance(head, AnswerHead | GroupedHead) and explanation.target_outputs is not None:
         return head.of_tokens(explanation.target_outputs, str(explanation.target), scale=explanation.scale)
@@ -61,7 +62,7 @@ def target_of(explanation: "Explanation") -> Target:
 
 
 def quantity_of(explanation: "Explanation") -> str:
-    """What is explained, in words."""
+    """The explained quantity in words."""
     scale, target = SCALES[explanation.scale], explanation.target
     if explanation.target_outputs is not None and len(explanation.target_outputs) == len(explanation.outputs):
         return scale.quantity.format(label=f"the {ANSWER}")
@@ -79,7 +80,7 @@ def prediction_of(explanation: "Explanation") -> Prediction:
 
 
 def read_prediction(head: Head, outputs: NDArray[np.float64], *, answer: str = "") -> Prediction:
-    """The prediction from raw outputs; `answer` is the text of a language model's tokens."""
+    """The prediction, computed from raw outputs; `answer` is the text of a language model's answer."""
     if head.activation == "none":
         return Prediction(None, value=float(outputs[0]))
     if isinstance(head, GroupedHead):
@@ -109,7 +110,7 @@ def is_one_decisive(explanation: "Explanation") -> bool:
 def missing_cells(
     units: Sequence[Unit], segments: Sequence[SegmentInfo], tokens: Sequence[OutputToken]
 ) -> Cells | None:
-    """Where a unit of the answer does not precede an output, [units, outputs]; None if no unit is in the answer."""
+    """Mask [units, outputs]: True where a unit of the answer does not come before the output; None if there is none."""
     own = np.array([segments[unit.segment].role == ANSWER for unit in units], dtype=bool)
     if not tokens or not own.any():
         return None
@@ -118,7 +119,7 @@ def missing_cells(
 
 
 def without_missing(scores: Sequence[float], cells: Cells | None, outputs: Sequence[int] | None) -> tuple[float, ...]:
-    """Scores toward some outputs; NaN for a unit that precedes none of them."""
+    """Set the scores of units that come before none of these outputs to NaN."""
     if cells is None or not outputs:
         return tuple(scores)
     chosen = list(outputs)
@@ -126,7 +127,7 @@ def without_missing(scores: Sequence[float], cells: Cells | None, outputs: Seque
 
 
 def mask_missing(explanation: "Explanation", scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The scores of all outputs, [units, outputs], with NaN in cells that do not exist."""
+    """The scores of all outputs, [units, outputs], with NaN where a unit does not come before an output."""
     cells = missing_cells(explanation.units, explanation.segments, explanation.output_tokens)
     return scores if cells is None else np.where(cells, np.nan, scores)
 
@@ -134,13 +135,13 @@ def mask_missing(explanation: "Explanation", scores: NDArray[np.float64]) -> NDA
 def scores_toward(
     explanation: "Explanation", scores: NDArray[np.float64], outputs: Sequence[int] | None
 ) -> tuple[float, ...]:
-    """The scores of units toward some outputs; NaN for a unit that precedes none of them."""
+    """The scores of units for some outputs; NaN for a unit that comes before none of them."""
     cells = missing_cells(explanation.units, explanation.segments, explanation.output_tokens)
     return without_missing(list(map(float, scores)), cells, outputs)
 
 
 def segment_scores(explanation: "Explanation") -> tuple[float | None, ...] | None:
-    """What the target loses without each segment; None for a segment without units."""
+    """How much the target drops without each segment; None for a segment without units."""
     if explanation.without_segments is None:
         return None
     target = target_of(explanation)
@@ -149,7 +150,7 @@ def segment_scores(explanation: "Explanation") -> tuple[float | None, ...] | Non
 
 
 def context_effect(target: Target, whole: Array, outputs: Array | None) -> WithoutContext | None:
-    """The target's value without the documents of a prompt, and how much that loses; None if there are no documents."""
+    """The target's value without the prompt's documents, and how far it drops; None if there are no documents."""
     if outputs is None:
         return None
     value = float(target(outputs))
@@ -157,7 +158,7 @@ def context_effect(target: Target, whole: Array, outputs: Array | None) -> Witho
 
 
 def context_toward(explanation: "Explanation", target: Target) -> WithoutContext | None:
-    """`context_effect` for another target of a stored explanation."""
+    """`context_effect` of a stored explanation for another target."""
     known = explanation.without_context
     return known and context_effect(target, np.array(explanation.whole), np.array(known.outputs))
 

@@ -1,4 +1,4 @@
-"""Read files, write them atomically, and tell paths from model names."""
+"""Reads files, writes them atomically, and distinguishes paths from model names."""
 
 import os
 import re
@@ -18,7 +18,7 @@ HUB_NAME = re.compile(r"\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)  # names th
 
 
 def is_path(name: str) -> bool:
-    """Whether a model's name can only be a path, not a name on the hub.
+    """Whether a model's name can only be a path because the hub does not allow such names.
 
     >>> [is_path(name) for name in ("bert", "somebody/bert", "./bert", "models/of/bert", "~/bert", "bert/", "my bert")]
     [False, False, True, True, True, True, True]
@@ -27,7 +27,7 @@ def is_path(name: str) -> bool:
 
 
 def is_local(name: str, *, folder: Path = HERE) -> bool:
-    """Whether a model's name is read only as a path: it can be nothing else, or the folder before its last / exists.
+    """Whether to treat a model's name as a path: it can be nothing else, or the folder before its last / exists.
 
     >>> [is_local(name) for name in ("bert", "no-such-folder/bert", "./bert")]
     [False, False, True]
@@ -37,7 +37,7 @@ def is_local(name: str, *, folder: Path = HERE) -> bool:
 
 
 def expand_user(path: str | os.PathLike[str]) -> Path:
-    """The path with `~` replaced by a home folder."""
+    """The path with `~` replaced by the home folder."""
     try:
         return Path(path).expanduser()
     except RuntimeError as error:
@@ -49,7 +49,7 @@ def path_kind(path: str | os.PathLike[str]) -> Literal["file", "folder", "missin
     try:
         place = Path(path)
         return "folder" if place.is_dir() else "file" if place.exists() else "missing"
-    except (OSError, ValueError):  # too long, or with a NUL
+    except (OSError, ValueError):  # the name is too long or contains a NUL
         return "missing"
 
 
@@ -57,17 +57,17 @@ def read_whole(path: str | os.PathLike[str]) -> bytes:
     """The content of a file."""
     try:
         return Path(path).read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a NUL
+    except (OSError, ValueError) as error:  # ValueError: the name contains a NUL
         reason = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"cannot read {os.fspath(path)!r}: {reason}") from error
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file atomically: to a temporary file first, which then replaces it."""
-    # A label may contain a lone surrogate; JSON escapes it in the same way.
+    """Write a file atomically: write a temporary file, then move it to `path`."""
+    # A label may contain a lone surrogate, which is escaped in the same way as in JSON.
     written = content if isinstance(content, bytes) else content.encode(errors="backslashreplace")
     try:
-        if path.exists() and not path.is_file():  # never replace /dev/null or a pipe by a file
+        if path.exists() and not path.is_file():  # never replace /dev/null or a pipe with a file
             path.write_bytes(written)
             return
         path = path.resolve()  # a link stays a link
@@ -80,7 +80,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 @contextmanager
 def temporary_beside(path: Path) -> Iterator[Path]:
-    """Create an empty temporary file beside `path`, with the same permissions, which exists until the block ends.
+    """Create an empty temporary file next to `path`, with the same permissions, and delete it when the block ends.
 
     Also deletes files that killed processes left behind.
     """
@@ -100,16 +100,16 @@ def temporary_beside(path: Path) -> Iterator[Path]:
 
 
 def _prefix() -> str:
-    """The prefix of our temporary files on this machine; a process ID means nothing on another one."""
+    """The prefix of temporary files from this machine, because process IDs of other machines mean nothing here."""
     return f".unmask-{zlib.crc32(os.fsencode(socket.gethostname())):08x}-"
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Whether a temporary file is ours and its process has ended."""
+    """Whether a temporary file was written by unmask in a process that has ended."""
     try:
         process, file = int(path.name.split("-")[2]), path.lstat()
         if os.name == "nt" or not stat.S_ISREG(file.st_mode) or file.st_uid != os.getuid():
-            return False  # Windows has no harmless signal to ask with
+            return False  # Windows has no harmless signal to test whether a process exists
         os.kill(process, 0)
     except ProcessLookupError:
         return True

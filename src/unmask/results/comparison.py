@@ -1,4 +1,4 @@
-"""Compare explanations of one text over methods, targets or units."""
+"""Compares explanations of one text for several methods, targets or units."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Over = Literal["method", "target", "unit"]
 SCHEMA = 1
 ANSWERS = ("token", "sequence", "sequence_mean")  # the outputs of a language model
-COLUMNS = ["name", "text", "start", "end", "segment", "score", "normalized"]  # of `to_pandas`
+COLUMNS = ["name", "text", "start", "end", "segment", "score", "normalized"]  # columns of `to_pandas`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,15 +36,15 @@ class Comparison(Drawable):
 
     def __post_init__(self) -> None:
         if len(self.names) != len(self.explanations):
-            raise ArgumentError(f"{len(self.names)} names but {len(self.explanations)} explanations; give one each")
+            raise ArgumentError(f"{len(self.names)} names but {len(self.explanations)} explanations; give one for each")
         check_several(self.names)
         check_distinct(self.over, self.names)
 
     @property
     def agreements(self) -> tuple[float | None, ...]:
-        """Kendall's tau-b of each ranking with the first: 1 is the same order, -1 the reverse.
+        """Kendall's tau-b between each ranking and the first: 1 for the same order, -1 for the reverse.
 
-        None if the units differ or if all scores of a row are equal.
+        None if the units differ, or if all scores of an explanation are equal.
         """
         units, ranks = (
             self.explanations[0].units,
@@ -86,7 +86,7 @@ class Comparison(Drawable):
         return cls.from_dict(schema.load(path, what="a comparison"))
 
     def to_pandas(self) -> "DataFrame":
-        """A table of the units of all rows: row name, text, position, score, normalized score. Needs pandas."""
+        """A table of the units of all explanations: name, text, position, score, normalized score. Needs pandas."""
         rows = zip(self.names, self.explanations, strict=True)
         tables = [explanation.to_pandas().assign(name=name) for name, explanation in rows]
         import pandas
@@ -97,7 +97,7 @@ class Comparison(Drawable):
 def compare_over(
     over: Over, values: Sequence[Any], explain: Callable[[Any], Explanation], *, names: Sequence[str] | None = None
 ) -> Comparison:
-    """Explain each value; another target needs no new pass if the first result has the raw outputs."""
+    """Explain the text for each value; other targets need no new passes if the first result has the raw outputs."""
     check_several(values)
     check_distinct(over, values)
     first = explain(values[0])
@@ -114,7 +114,7 @@ def _has_own_answer(target: Any) -> bool:
 
 
 def compared_setting(given: Mapping[Over, Sequence[Any]], settings: Mapping[str, Any]) -> Over:
-    """The one setting with several values; `settings` has one value for each of the others."""
+    """The one setting that varies; all other settings have a single value, given in `settings`."""
     over, single = [name for name, values in given.items() if values], [name for name in given if name in settings]
     if len(over) != 1:
         instead = [f"give several values: {name}s=[...], not {name}={settings[name]!r}" for name in single if not over]
@@ -140,7 +140,7 @@ def check_distinct(over: Over, values: Sequence[Any]) -> None:
 
 
 def _names(over: Over, rows: Sequence[Explanation]) -> tuple[str, ...]:
-    """The names of the rows."""
+    """The names of the compared explanations."""
     if over == "method":
         return tuple(row.method.name for row in rows)
     return tuple(row.unit if over == "unit" else str(row.target) for row in rows)

@@ -18,7 +18,7 @@ def check_consistency(explanation: "Explanation") -> None:
     for name, kind in COUNTED.items():
         values, count = getattr(explanation, name), len(getattr(explanation, kind))
         if values is not None and len(values) != count:
-            raise ArgumentError(f"{count} {kind} but {len(values)} values of {name}: there must be one each")
+            raise ArgumentError(f"{count} {kind} but {len(values)} values of {name}: there must be one for each")
     if not explanation.segments:
         raise ArgumentError("an explanation needs at least one text")
     if explanation.output_spans is not None and len(explanation.output_spans) != len(explanation.outputs):
@@ -32,6 +32,6 @@ def check_consistency(explanation: "Explanation") -> None:
         *(raw for rows in known for raw in rows or () if raw is not None),
     ):
         if len(raw) != len(explanation.outputs):
-            raise ArgumentError(f"{len(raw)} raw outputs but {len(explanation.outputs)} labels: there must be one each")
+            raise ArgumentError(f"{len(raw)} raw outputs but {len(explanation.outputs)} labels: give one per label")
     if explanation.windows is not None:
         explanation.windows.check(len(explanation.units), len(explanation.outputs))

@@ -1,4 +1,4 @@
-"""Deciding sets: the fewest units found whose masking changes the answer, and the fewest that keep it by themselves."""
+"""Deciding sets: the smallest set found that changes the answer when masked, and the smallest that keeps it alone."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -9,17 +9,17 @@ import numpy as np
 from ..tasks.targets import Target
 from .metadata import Passes
 
-NOT_ASKED = 'deciding sets were not requested; use sets="auto"'  # a `sets_note` that drawings omit
+NOT_ASKED = 'deciding sets were not requested; use sets="auto"'  # a `sets_note` that is not drawn
 Question = Literal["label", "value"]
 OTHER_TARGET = "a deciding set belongs to another target or scale; explain again for this one"
 
 
 @dataclass(frozen=True, slots=True)
 class SetStep:
-    """What the model predicts once one more unit of the set is masked (necessary set) or shown (sufficient set).
+    """The model's prediction after one more unit of the set is masked (necessary set) or shown (sufficient set).
 
-    `value` is the target's, on the explanation's scale; `probability` that of the label predicted for the whole text
-    (of the target's label in a multi-label model); `outputs` are the raw ones.
+    `value` is the target's value on the explanation's scale. `probability` is that of the label predicted for the whole
+    text, or of the target's label in a multi-label model. `outputs` are the raw outputs.
     """
 
     unit: int
@@ -31,11 +31,11 @@ class SetStep:
 
 @dataclass(frozen=True, slots=True)
 class DecidingSet:
-    """Units that decide the answer, strongest first, with the model's answer after each of them.
+    """Units that decide the answer, strongest first, with the model's prediction after each one is added.
 
-    `question` is what they decide: the predicted label, or nine tenths of the change in value. `is_minimal`: no single
-    unit can be left out. `is_smallest`: no smaller set exists; None if that was not checked. `stopped` is `budget` if
-    the search ended early.
+    `question` says what the units decide: the predicted label, or nine tenths of the change in value. `is_minimal` is
+    True if no single unit can be left out. `is_smallest` is True if no smaller set exists, and None if this was not
+    checked. `stopped` is `budget` if the search ended early.
     """
 
     units: tuple[int, ...]
@@ -50,10 +50,10 @@ class DecidingSet:
 
 @dataclass(frozen=True, slots=True)
 class DecidingSets:
-    """The necessary and the sufficient set of a text, None where none was found, and the passes of the search.
+    """The necessary and the sufficient set of a text (None if not found), and the passes that the search took.
 
-    `token` is what a language model writes in the place that its sets are about, given the whole prompt: the most
-    probable token, which need not be that of a given answer. None for classifiers.
+    For a language model, `token` is the most probable token at the position that the sets refer to, given the whole
+    prompt. If the answer was given, its token there may differ. None for classifiers.
     """
 
     necessary: DecidingSet | None
@@ -67,10 +67,10 @@ class DecidingSets:
 
 
 def sets_toward(sets: DecidingSets, old: Target, new: Target) -> DecidingSets | None:
-    """The sets that also hold for another target or scale, with the values of their steps; None if none does.
+    """The sets that also hold for another target or scale, with the values of their steps recomputed; None if none do.
 
-    A set that decides the predicted label does not depend on the target, unless the model is multi-label, where it
-    decides the target's label. A set that decides the value belongs to its target and scale.
+    A set that decides the predicted label does not depend on the target, except in a multi-label model, where it
+    decides the target's label. A set that decides the value is valid only for its target and scale.
     """
     is_label = new.index is not None and new.against is None
     is_same = old.head.activation == "softmax" or old.index == new.index
@@ -88,7 +88,7 @@ def _set_toward(one: DecidingSet | None, target: Target) -> DecidingSet | None:
 
 
 def record_sets(sets: DecidingSets | None) -> dict[str, Any] | None:
-    """Deciding sets as JSON values."""
+    """Convert deciding sets to JSON values."""
     if sets is None:
         return None
     both = {"necessary": _record_set(sets.necessary), "sufficient": _record_set(sets.sufficient)}
@@ -103,7 +103,7 @@ def _record_set(one: DecidingSet | None) -> dict[str, Any] | None:
 
 
 def read_sets(record: Mapping[str, Any] | None) -> DecidingSets | None:
-    """Deciding sets from their JSON values."""
+    """Restore deciding sets from their JSON values."""
     if record is None:
         return None
     necessary, sufficient = (_read_set(record[kind]) for kind in ("necessary", "sufficient"))

@@ -12,7 +12,7 @@ class Drawable(ABC):
     """A result that you can draw, save or show in a notebook.
 
     Palettes: `default` (distinguishable with all common kinds of color vision) and `red-green`. Styles: `shades` and
-    `paper`. Modes of SVG, PNG and PDF: `light` and `dark`.
+    `paper`. Modes, for SVG, PNG and PDF only: `light` and `dark`.
     """
 
     __slots__ = ()
@@ -39,7 +39,7 @@ class Drawable(ABC):
         return bytes(self._render("pdf", palette=palette, style=style, mode=mode))
 
     def to_markdown(self) -> str:
-        """Markdown in the paper's style: the top fifth bold, the unit with the largest score underlined."""
+        """Markdown in the paper's style: the top fifth of the units bold, the one with the largest score underlined."""
         return str(self._render("markdown"))
 
     def to_latex(self) -> str:
@@ -47,7 +47,7 @@ class Drawable(ABC):
         return str(self._render("latex"))
 
     def show(self, *, palette: str = "default", style: str = "shades") -> None:
-        """Show HTML in a notebook, else print in the terminal."""
+        """Show HTML in a notebook, or print to the terminal elsewhere."""
         from ..render import formats
 
         theme = formats.FORMATS["terminal"].theme(palette=palette, style=style)
@@ -81,8 +81,8 @@ class Drawable(ABC):
 class Tabular:
     """Results that can be written as tables.
 
-    Layouts are `summary`, `full`, `long` and those of studies: `paper` and `steps`. The default is `full` for an
-    evaluation and `paper` for a report.
+    The layouts are `summary`, `full`, `long`, and those that studies add: `paper` and `steps`. The default is `full`
+    for an evaluation and `paper` for a report.
     """
 
     __slots__ = ()
@@ -96,15 +96,15 @@ class Tabular:
         return self._render("latex", layout)
 
     def to_html(self, layout: str | None = None) -> str:
-        """One HTML document that loads nothing from the network; a report's includes all pictures."""
+        """A self-contained HTML document; that of a report includes all charts."""
         return self._render("html", layout)
 
     def to_csv(self, layout: str | None = None) -> str:
-        """Plain numbers as CSV: one line per figure; in the layouts of studies, one line per table row."""
+        """Unrounded numbers as CSV: one line per figure, or one line per table row in the layouts of studies."""
         return self._render("csv", layout)
 
     def show(self, layout: str | None = None) -> None:
-        """Show the tables: as HTML in a notebook, else in the terminal."""
+        """Show the tables as HTML in a notebook, or print them to the terminal elsewhere."""
         _reports().show(self, layout)
 
     def _repr_html_(self) -> str:

@@ -1,4 +1,4 @@
-"""The evaluation of methods: one number per example and metric, so parts can be merged and tests paired."""
+"""The evaluation of methods. It keeps one number per example and metric, so parts can be merged and tests paired."""
 
 import json
 import os
@@ -29,7 +29,7 @@ PLAIN = (
     *("protocol", "function", "unit", "target", "scale", "top", "seed", "max_length", "examples", "truncated"),
     *("reference", "plausibility", "rationale_length"),
 )  # fields that are plain JSON values
-Figure: TypeAlias = tuple[str, Measure]  # the row's name and the measure
+Figure: TypeAlias = tuple[str, Measure]  # the name of a row and the measure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,7 +42,7 @@ class Evaluation(Tabular):
     unit: str
     target: str
     scale: str
-    baselines: tuple[str, ...]  # of the attributions
+    baselines: tuple[str, ...]  # of the explanations, not of the metrics
     operators: tuple[str, ...]
     top: float
     curve: tuple[float, ...]
@@ -52,20 +52,20 @@ class Evaluation(Tabular):
     truncated: int | None  # examples longer than the model's limit; None if unknown
     rows: tuple[EvaluationRow, ...] = field(repr=False)
     failures: tuple[RowFailure, ...] = ()
-    reference: str | None = None  # the row with which the others are compared
-    plausibility: str = "correct"  # measured on texts that the model gets right, or on `all`
+    reference: str | None = None  # the row that the others are compared with
+    plausibility: str = "correct"  # `correct` for only texts that the model gets right, or `all`
     rationale_length: int | None = None  # number of units that a method may choose, if there are rationales
     versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
-        """Which method leads and by how much, and which differences are clear, in two sentences."""
+        """Two sentences: which method leads and by how much, and which differences are significant."""
         return verdict(self)
 
     @property
     def explains_answers(self) -> bool:
-        """Whether the texts are prompts with answers, whose metrics are differences of log-probabilities."""
+        """Whether answers to prompts are explained; metrics are then differences of log-probabilities."""
         return any(measure.metric == PERPLEXITY for row in self.rows for measure in row.values)
 
     def row(self, name: str) -> EvaluationRow:
@@ -76,7 +76,7 @@ class Evaluation(Tabular):
         return self.rows[names.index(name)]
 
     def summary(self, row: str, metric: str, operator: str | None = None, share: float | None = None) -> Summary | None:
-        """A row's mean with its bootstrap interval; None where nothing was computed."""
+        """A row's mean with its bootstrap interval; None if nothing was computed."""
         resolve_metric(metric)
         measure = Measure(metric, operator, share)
         return self.summaries([(row, measure)])[row, measure]
@@ -89,7 +89,7 @@ class Evaluation(Tabular):
         return dict.fromkeys(columns) | dict(means)
 
     def relative_to_greedy(self, row: str, measure: Measure) -> float | None:
-        """The position of a row between random (0) and greedy (1), over texts with figures for all three rows."""
+        """Where a row lies between random (0) and greedy (1), averaged over texts with figures for all three rows."""
         rows = {one.name: one.values[measure] for one in self.rows if measure in one.values}
         if not {row, RANDOM, GREEDY} <= rows.keys():
             return None
@@ -181,7 +181,7 @@ class Evaluation(Tabular):
         )
 
     def to_pandas(self) -> "DataFrame":
-        """One line per figure: settings, row, metric, operator, share, mean, interval, count."""
+        """A table with one line per figure: settings, row, metric, operator, share, mean, interval, count."""
         import pandas
 
         return pandas.DataFrame(list(self.figures()))
@@ -210,7 +210,7 @@ class Evaluation(Tabular):
         figures = [(row.name, measure) for measure in row.values]
         paired = [
             figure for figure in figures if row.values[figure[1]].ndim == 1
-        ]  # the others are not means over texts
+        ]  # other figures are not means over texts
         differences = self.differences(paired) if self.reference not in (None, row.name) else {}
         for figure, summary in self.summaries(figures).items():
             mean = asdict(summary) if summary else {"mean": None, "low": None, "high": None, "count": 0}
@@ -240,11 +240,11 @@ def _check_mergeable(one: Evaluation, other: Evaluation) -> None:
     for name in (*ASKED, "seed", "max_length", "plausibility", "rationale_length"):
         if getattr(one, name) != getattr(other, name):
             raise ArgumentError(f"cannot merge evaluations: {name} is {getattr(one, name)} and {getattr(other, name)}")
-    protocol = f"protocol {one.protocol}"  # and its revision, if there has been more than one
+    protocol = f"protocol {one.protocol}"  # its revision may differ between the two
     if one.versions.get(protocol) != other.versions.get(protocol):
         raise ArgumentError(
-            f"cannot merge evaluations: one was evaluated before the {protocol} was corrected",
-            hint="evaluate its texts again",
+            f"cannot merge evaluations: one of them was made before the {protocol} was corrected",
+            hint="repeat that evaluation",
         )
     mine, others = ([(row.name, row.baseline) for row in part.rows if row.kind == "method"] for part in (one, other))
     if mine != others:
@@ -252,7 +252,7 @@ def _check_mergeable(one: Evaluation, other: Evaluation) -> None:
 
 
 def _merged_rows(parts: Sequence[Evaluation]) -> Iterator[EvaluationRow]:
-    """The rows of all parts; NaN for the examples of a part without that row or figure."""
+    """The rows of all parts, with NaN for examples of a part that lacks the row or figure."""
     for name, first in {row.name: row for part in parts for row in part.rows}.items():
         by_part = [next((row for row in part.rows if row.name == name), None) for part in parts]
         rows = [row for row in by_part if row is not None]
@@ -273,7 +273,7 @@ def _merged_rows(parts: Sequence[Evaluation]) -> Iterator[EvaluationRow]:
 
 
 def minus(reference: str) -> dict[str, str]:
-    """The parts of a difference and their column names in CSV.
+    """The CSV column name of each part of a difference.
 
     >>> minus("sig")
     {'mean': 'minus sig', 'low': 'minus sig low', 'high': 'minus sig high', 'p': 'minus sig p'}

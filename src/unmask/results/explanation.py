@@ -1,4 +1,4 @@
-"""The explanation of a text: a frozen value with everything its numbers depend on. Needs no torch."""
+"""The explanation of a text: a frozen value that records everything its numbers depend on. Needs no torch."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -23,19 +23,20 @@ from .windows import Windows
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-TOP = 5  # units that `repr` names
+TOP = 5  # how many units `repr` shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Explanation(Drawable):
     """Which units of a text support the target, and which oppose it.
 
-    `scores` has one number per unit, on `scale`; a positive score supports the target. Raw model outputs: `whole` for
-    the text, `at_baseline` with all units masked, `without` with one unit masked, `alone` with all others masked (the
-    last two are None if the method does not need them). `residuals` are the known errors of a method that approximates,
-    `standard_errors` those of a method that samples. `token_scores` and `features`, [tokens, width], have one row for
-    each of `tokens`. `sets` are the units that decide the answer; `sets_note` says why there are none. `ranking` is the
-    method's own order of the units, `redundancy` what each unit shares with others; both are None for most methods.
+    `scores` has one number per unit, on `scale`; a positive score supports the target. Four fields hold raw model
+    outputs: `whole` for the text, `at_baseline` with all units masked, `without` with each unit masked in turn, and
+    `alone` with all other units masked. The last two are None if the method does not need them. `residuals` are the
+    known errors of a method that approximates; `standard_errors` are those of a method that samples. `token_scores` and
+    `features`, [tokens, width], have one row for each of `tokens`. `sets` are the units that decide the answer;
+    `sets_note` says why there are none. `ranking` is the method's own order of the units. `redundancy` is what each
+    unit shares with others. Both are None for most methods.
     """
 
     kind: ClassVar = "explanation"
@@ -49,21 +50,21 @@ class Explanation(Drawable):
     output_spans: tuple[OutputSpan | None, ...] | None = None  # spans of text that the outputs refer to
     output_tokens: tuple[OutputToken, ...] = ()  # the tokens of a language model's answer, one per output
     output_lengths: tuple[int, int] | None = None  # the lengths of two contrasted continuations, in tokens
-    target_outputs: tuple[int, ...] | None = None  # the tokens of the answer that the target consists of
+    target_outputs: tuple[int, ...] | None = None  # indices of the answer's tokens that make up the target
     continuation: str | None = None  # the answer of a language model
-    detail: "Explanation | None" = None  # an explanation in smaller units; NaN for scores that were not computed
-    without_context: answers.WithoutContext | None = None  # the answer if all documents are removed from the prompt
-    without_segments: tuple[tuple[float, ...] | None, ...] | None = None  # raw, with a whole segment masked
+    detail: "Explanation | None" = None  # an explanation in smaller units; scores that were not computed are NaN
+    without_context: answers.WithoutContext | None = None  # the outputs if all documents are removed from the prompt
+    without_segments: tuple[tuple[float, ...] | None, ...] | None = None  # raw outputs with each segment masked
     activation: Activation
     whole: tuple[float, ...]
     at_baseline: tuple[float, ...]
     without: tuple[tuple[float, ...], ...] | None
     alone: tuple[tuple[float, ...], ...] | None = None
     task: str = "classification"  # what the model does
-    pair_scores: tuple[tuple[float, ...], ...] | None = None  # for a similarity: what pairs of words add beyond each
+    pair_scores: tuple[tuple[float, ...], ...] | None = None  # for a similarity: what each pair of words adds
     windows: Windows | None = None  # the windows of a text that is longer than the model reads
     gold: str | None = None  # the gold label
-    by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, if there are no raw outputs
+    by_output: tuple[tuple[float, ...], ...] | None = None  # scores of all outputs, if raw outputs are missing
     standard_errors: tuple[float, ...] | None = None
     residuals: tuple[float, ...] | None = None
     redundancy: tuple[float, ...] | None = None
@@ -80,7 +81,7 @@ class Explanation(Drawable):
     model: ModelInfo
     truncated: bool
     passes: Passes
-    seconds: float  # NaN if read from a folder of results, which holds no times
+    seconds: float  # NaN if read from a results folder, which stores no times
     versions: Mapping[str, str]
     warnings: tuple[str, ...] = ()
 
@@ -121,7 +122,7 @@ class Explanation(Drawable):
     @overload
     def __getitem__(self, index: slice) -> tuple[tuple[Unit, float], ...]: ...
     def __getitem__(self, index: int | slice) -> tuple[Unit, float] | tuple[tuple[Unit, float], ...]:
-        """A unit with its score; several for a slice."""
+        """A unit with its score; for a slice, several units with their scores."""
         return tuple(self)[index]
 
     @property
@@ -141,12 +142,12 @@ class Explanation(Drawable):
 
     @property
     def unread(self) -> int:
-        """Characters cut off from `text`."""
+        """The number of characters truncated from `text`."""
         return self.segments[0].unread
 
     @property
     def unread_pair(self) -> int:
-        """Characters cut off from `text_pair`."""
+        """The number of characters truncated from `text_pair`."""
         return self.segments[1].unread if len(self.segments) > 1 else 0
 
     @property
@@ -159,7 +160,7 @@ class Explanation(Drawable):
     def scores_by_output(self) -> NDArray[np.float64] | None:
         """The scores for every output on `scale`, [units, outputs]; None if the method does not provide them.
 
-        A token of an answer has no score for itself and for earlier tokens: NaN.
+        For a unit in an answer, the scores for its own and earlier tokens are NaN.
         """
         if self.by_output is not None:
             return np.array(self.by_output)
@@ -169,28 +170,28 @@ class Explanation(Drawable):
 
     @property
     def segment_scores(self) -> tuple[float | None, ...] | None:
-        """What the target loses without each segment, all its units masked together; None where it is not known."""
+        """How much the target drops when all units of a segment are masked; None if not known."""
         return answers.segment_scores(self)
 
     @property
     def quantity(self) -> str:
-        """What is explained, in words, such as `log-odds of "positive"`."""
+        """The explained quantity in words, such as `log-odds of "positive"`."""
         return answers.quantity_of(self)
 
     @property
     def together(self) -> float:
-        """The change when all units are masked: the target's value for the text minus its value at the baseline."""
+        """The target's value for the text minus its value with all units masked."""
         return float(self._target(np.array(self.whole)) - self._target(np.array(self.at_baseline)))
 
     @property
     def delta(self) -> float:
-        """The sum of the scores minus `together`: an error for methods whose scores should add up to it."""
+        """The sum of the scores minus `together`; an error only for methods whose scores should add up to it."""
         return float(np.nansum(self.scores)) - self.together
 
     @property
     def interaction(self) -> Interaction | None:
         """How the units interact; None if the method does not mask one unit at a time."""
-        if self.without is None or any(score != score for score in self.scores):  # NaN: not all are known
+        if self.without is None or any(score != score for score in self.scores):  # NaN: not every score is known
             return None
         lost = self.scores if self.alone is None else self._sides(self._target)[0].tolist()
         sufficient = None if self.sets is None else self.sets.sufficient
@@ -205,7 +206,7 @@ class Explanation(Drawable):
 
     @property
     def window_scores(self) -> tuple[float, ...] | None:
-        """The loss without each unit, in the window where the unit is most central; None for a text read at once."""
+        """Each unit's score in the window where it is most central; None for a text that needs no windows."""
         return None if self.windows is None else self.windows.scores(self._target)
 
     @property
@@ -220,15 +221,16 @@ class Explanation(Drawable):
         return self.prediction.label == self.gold if is_known else None
 
     def top(self, k: int) -> tuple[tuple[Unit, float], ...]:
-        """The k most important units with their scores: by the method's own ranking, or by absolute score."""
+        """The k most important units with their scores, by the method's own ranking or else by absolute score."""
         order = self.ranking or sorted(range(len(self)), key=lambda at: -abs(np.nan_to_num(self.scores[at])))
         return tuple(self[at] for at in order[:k])
 
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
-        """The explanation for another label, contrast or scale, without a new pass.
+        """The explanation for another label, contrast or scale, computed without running the model again.
 
-        For an answer, give a phrase, characters (start, end), or the index of a token. Sets that decide the predicted
-        label are kept if the new target is also a label (in a multi-label model, the same label); other sets are not.
+        For an answer, the target is a phrase, character offsets (start, end), or the index of a token. Sets that decide
+        the predicted label are kept if the new target is also a label (in a multi-label model, the same label). Other
+        sets are dropped.
         """
         goal = self._head.resolve(target, scale=scale or self.scale, whole=np.array(self.whole))
         outputs = goal.outputs or None
@@ -259,11 +261,11 @@ class Explanation(Drawable):
             raise SchemaError(f"this explanation contradicts itself: {error}") from error
 
     def to_pandas(self) -> "DataFrame":
-        """A table of the units: text, position, score, normalized score, score of every output. Needs pandas."""
+        """A table of the units: text, position, score, normalized score, and score for every output. Needs pandas."""
         return unit_table(self)
 
     def widget(self) -> Any:
-        """A notebook widget whose words can be masked; `Explainer.widget` also asks the model. Needs anywidget."""
+        """A notebook widget in which you can mask words; `Explainer.widget` also runs the model. Needs anywidget."""
         from ..web.widget import ExplanationWidget
 
         return ExplanationWidget.of(self)
@@ -282,7 +284,7 @@ class Explanation(Drawable):
         return answers.target_of(self)
 
     def _sides(self, read: Callable[[Any], NDArray[np.float64]]) -> list[NDArray[np.float64]]:
-        """Up to two arrays: what the text loses without each unit, and what each unit adds alone, if known."""
+        """Up to two arrays, if known: the loss when each unit is masked, and the gain when each unit alone is shown."""
         lost = [] if self.without is None else [read(np.array(self.whole)) - read(np.array(self.without))]
         return lost + ([] if self.alone is None else [read(np.array(self.alone)) - read(np.array(self.at_baseline))])
 

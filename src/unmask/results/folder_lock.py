@@ -1,4 +1,4 @@
-"""Lets one process at a time use a results folder, by operating-system locks, which a dead process releases."""
+"""Lets only one process at a time use a results folder; the operating system releases the lock of a dead process."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 from ..errors import InputError
 
 LOCK = "results.sqlite.lock"
-WAIT = 0.2  # seconds to wait for a lock: longer than `holder` holds it
+WAIT = 0.2  # seconds to wait for a lock: longer than `holder` keeps it
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def hold(folder: Path, name: str = LOCK) -> Iterator[None]:
     except Timeout as error:
         raise InputError(
             f"{str(folder)!r} is in use by {_holder(folder / name)}",
-            hint="wait for it or stop it; its results are kept",
+            hint="wait for that process or stop it; its results are kept",
         ) from error
     except (OSError, NotImplementedError) as error:
         lock.release()
@@ -42,7 +42,7 @@ def hold(folder: Path, name: str = LOCK) -> Iterator[None]:
 
 
 def holder(folder: Path, name: str = LOCK) -> str | None:
-    """The process that runs in a folder, or None."""
+    """A description of the process that uses a folder, or None."""
     if not (folder / name).exists():
         return None
     try:
@@ -50,7 +50,7 @@ def holder(folder: Path, name: str = LOCK) -> str | None:
             return None
     except Timeout:
         return _holder(folder / name)
-    except (OSError, NotImplementedError):  # read-only or without locks, so nothing runs there
+    except (OSError, NotImplementedError):  # the folder is read-only or does not support locks, so no process uses it
         return None
 
 

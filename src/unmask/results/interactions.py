@@ -1,8 +1,8 @@
-"""Interactions of pairs of units: which cover for each other, and which need each other. Needs no torch.
+"""Interactions of pairs of units: which units cover for each other, and which need each other. Needs no torch.
 
-The cost of a set of units is c_S = F(text) - F(text without S). For a pair, `interaction` is F(text) - F(without i) -
-F(without j) + F(without both) = c_i + c_j - c_ij, exactly: negative for redundant support, as in the literature on
-interaction indices. `net` is the same number with the opposite sign, as in `Explanation.interaction`.
+The cost of a set of units is c_S = F(text) - F(text without S). For a pair, `interaction` is exactly F(text) -
+F(without i) - F(without j) + F(without both) = c_i + c_j - c_ij. It is negative for redundant support, as in the
+literature on interaction indices. `net` is the same number with the opposite sign, as in `Explanation.interaction`.
 """
 
 import os
@@ -23,16 +23,16 @@ from .explanation import Explanation
 
 Relation = Literal["cover for each other", "need each other", "add up"]
 SCHEMA = 1
-ROUNDING = 1e-5  # of the largest value involved: a smaller net effect may be rounding error
-NAMED = 3  # pairs that `repr` names
+ROUNDING = 1e-5  # a net effect below this share of the largest value involved may be rounding error
+NAMED = 3  # how many pairs `repr` shows
 
 
 @dataclass(frozen=True, slots=True)
 class UnitPair:
-    """Two units, by index in the order of the text, and what the target loses without both of them.
+    """Two units, as indices in text order, and how much the target drops without both of them.
 
-    `cost` is that loss; `net` is the cost minus the two units' single costs; `interaction` is `-net`. Units that cover
-    for each other cost more together than one by one; units that need each other cost less.
+    `cost` is that drop, `net` is the cost minus the costs of the two units masked one at a time, and `interaction` is
+    `-net`. Units that cover for each other cost more together than one at a time; units that need each other cost less.
     """
 
     first: int
@@ -51,9 +51,9 @@ class UnitPair:
 class Interactions(Drawable):
     """The pairs among the most important units of a text.
 
-    `explanation` has the two-sided scores of all units, the raw outputs that they come from, and the passes of the
-    whole result. `chosen` are the units with the largest scores, the strongest first. `without_pairs` are the raw
-    outputs without each pair of them: one row for each of `combinations(sorted(chosen), 2)`.
+    `explanation` has the two-sided scores of all units, the raw outputs behind them, and the number of passes, which
+    includes those for the pairs. `chosen` are the units with the largest scores, strongest first. `without_pairs` are
+    the raw outputs without each pair of chosen units: one row for each of `combinations(sorted(chosen), 2)`.
     """
 
     kind: ClassVar = "interactions"
@@ -85,12 +85,12 @@ class Interactions(Drawable):
         return len(self.without_pairs)
 
     def __iter__(self) -> Iterator[UnitPair]:
-        """The pairs, the largest interaction first."""
+        """The pairs, largest interaction first."""
         return iter(self.pairs)
 
     @property
     def pairs(self) -> tuple[UnitPair, ...]:
-        """The pairs, the largest interaction first."""
+        """The pairs, largest interaction first."""
         value, single = float(self._target(np.array(self.explanation.whole))), self.costs
         nets, costs, indices = self._nets(self._target), value - self._both(self._target), self._indices
         found = []
@@ -102,24 +102,24 @@ class Interactions(Drawable):
 
     @property
     def by_output(self) -> NDArray[np.float64]:
-        """The `interaction` of each of `pairs` for every output on the scale, [pairs, outputs]."""
+        """The `interaction` of each of `pairs` for every output, on the explanation's scale, [pairs, outputs]."""
         head, scale = self._head, self.explanation.scale
         columns = [self._nets(Target(head, scale, at)) for at in range(len(head.labels))]
         return np.negative(np.stack(columns, -1))[self._order] + 0.0  # no -0.0
 
     @property
     def costs(self) -> tuple[float, ...]:
-        """What the target loses without each unit of the text."""
+        """How much the target drops without each unit of the text."""
         whole, without = (np.array(raw) for raw in (self.explanation.whole, self.explanation.without))
         return tuple(map(float, self._target(whole) - self._target(without)))
 
     @property
     def sentence(self) -> str:
-        """Why there are no pairs; empty if there are."""
+        """A sentence on why there are no pairs; empty if there are some."""
         return "" if self.without_pairs else f"The text is one {self.explanation.unit}: there are no pairs."
 
     def toward(self, target: TargetName, scale: str | None = None) -> Self:
-        """The same pairs for another label, contrast or scale, without a new pass."""
+        """The same pairs for another label, contrast or scale, computed without running the model again."""
         return replace(self, explanation=self.explanation.toward(target, scale))
 
     def to_dict(self) -> dict[str, Any]:
@@ -181,7 +181,7 @@ class Interactions(Drawable):
 
     @property
     def _order(self) -> list[int]:
-        """The rows of `without_pairs`, the largest interaction first."""
+        """The indices of `without_pairs`, ordered by the size of the interaction, largest first."""
         sizes = np.abs(self._nets(self._target))
         return sorted(range(len(self)), key=lambda at: -sizes[at])
 
@@ -190,7 +190,7 @@ class Interactions(Drawable):
         return np.asarray(target(np.array(self.without_pairs)) if self.without_pairs else [])
 
     def _nets(self, target: Target) -> NDArray[np.float64]:
-        """The cost of each pair beyond the sum of the single costs, [pairs]."""
+        """The cost of each pair minus the costs of its two units, [pairs]."""
         single = target(np.array(self.explanation.without))
         first, second = np.array(self._indices, dtype=int).reshape(-1, 2).T
         value = target(np.array(self.explanation.whole))

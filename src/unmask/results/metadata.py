@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PER_UNIT = ("without", "alone", "by_output", "standard_errors", "residuals", "redundancy", "ranking")
-COUNTED = {  # fields of an explanation that have one value for each unit, token or segment
+COUNTED = {  # fields of an explanation that have one value per unit, token or segment
     **dict.fromkeys(PER_UNIT, "units"),
     **dict.fromkeys(("token_scores", "features"), "tokens"),
     "without_segments": "segments",
@@ -14,23 +14,23 @@ COUNTED = {  # fields of an explanation that have one value for each unit, token
 
 @dataclass(frozen=True, slots=True)
 class SegmentInfo:
-    """One of the explained texts: a single text, or one of several, such as a question and its context."""
+    """One of the explained texts: the only one, or one of several, such as a question and its context."""
 
     text: str
     name: str = "text"
-    unread: int = 0  # characters cut off by truncation
+    unread: int = 0  # number of characters truncated
     role: str | None = None  # the speaker in a chat; `answer` for a language model's answer
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit, `text[start:end]` of the segment with index `segment`."""
+    """A unit: `text[start:end]` of the segment with index `segment`."""
 
     text: str
     start: int
     end: int
     segment: int = 0
-    unknown: bool = False  # whether it consists of unknown tokens only
+    unknown: bool = False  # whether it consists only of unknown tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class TokenInfo:
     start: int
     end: int
     segment: int = 0
-    unit: int | None = None  # index; None if the token is never masked
+    unit: int | None = None  # index of the unit; None if the token is never masked
 
 
 @dataclass(frozen=True, slots=True)
 class OutputToken:
-    """A token of an answer, `continuation[start:end]`, and how probable it was; a special token has an empty span."""
+    """A token of an answer, `continuation[start:end]`, and its probability; a special token has an empty span."""
 
     id: int
     text: str
@@ -71,8 +71,8 @@ class PredictedSpan:
 class Prediction:
     """The prediction for the whole text.
 
-    `label` is the most probable label. `labels` has that label, or for a multi-label model every label above 0.5. A
-    regression has a value and no label. `spans` has the entities of a tagger, or the answer to a question.
+    `label` is the most probable label. `labels` contains that label or, for a multi-label model, every label above 0.5.
+    A regression has a value and no label. `spans` has the entities that a tagger found, or the answer to a question.
     """
 
     label: str | None
@@ -96,7 +96,7 @@ class MethodInfo:
     is_signed: bool = True
     adds_up: bool = False
     summary: str = ""
-    operator: str | None = None  # how units are deleted, if not by the baseline
+    operator: str | None = None  # how units are deleted, if the method uses no baseline
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """Forward and backward passes for one text, counted in distinct rows."""
+    """Forward and backward passes for one text; each distinct model input counts once."""
 
     forward: int
     backward: int = 0

@@ -1,12 +1,12 @@
-"""Scores as text, with no more digits than are meaningful."""
+"""Formats scores with no more digits than are meaningful."""
 
 import math
 
-MOST_DECIMALS = 6  # smaller scores are in scientific notation
+MOST_DECIMALS = 6  # scores that need more decimals are in scientific notation
 
 
 def number(score: float, decimals: int = 2) -> str:
-    """A signed score; one that rounds to zero has no sign, and one that was not computed is a dash.
+    """Format a signed score; a score that rounds to zero has no sign, and a score that was not computed is a dash.
 
     >>> [number(2.5), number(-0.25), number(-0.001), number(0.001, 4), number(math.nan)]
     ['+2.50', '-0.25', '0.00', '+0.0010', '–']
@@ -20,7 +20,7 @@ def number(score: float, decimals: int = 2) -> str:
 
 
 def decimals(largest: float) -> int:
-    """The decimals of a text's scores: two, or as many as its largest score needs for two digits.
+    """How many decimals to show for a text's scores: two, or as many as its largest score needs for two digits.
 
     >>> [decimals(largest) for largest in (0.0, 6.76, 0.5, 0.034, 1234.5)]
     [2, 2, 2, 3, 0]

@@ -1,4 +1,4 @@
-"""Predictions that are spans of a text: the entities of a tagger, the answer to a question."""
+"""Predictions that are spans of a text: entities found by a tagger, or the answer to a question."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ NO_ENTITY = "no entity"
 
 
 def spans_prediction(head: GroupedHead, whole: Array) -> Prediction:
-    """The entities or the answer, with the probability of all of them."""
+    """The predicted entities or the predicted answer, with the joint probability."""
     spans = tuple(_entities(head, whole)) if isinstance(head, TagHead) else (_answer(head, whole),)
     if not isinstance(head, TagHead):
         label = spans[0].text
@@ -33,7 +33,7 @@ def _entities(head: TagHead, whole: Array) -> list[PredictedSpan]:
 
 
 def _none(head: GroupedHead, whole: Array) -> float:
-    """The probability of every word's predicted label."""
+    """The joint probability of all words' predicted labels."""
     assert isinstance(head, TagHead)
     return head.probability(whole, head.outputs_of(range(len(head.words)), head.predicted_tags(whole)))
 

@@ -1,4 +1,4 @@
-"""Results of a file of texts as JSON values: an explanation or a failure, with its line and the other columns."""
+"""Results for a file of texts as JSON values: an explanation or a failure, with its line number and other columns."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from .explanation import Explanation
 def result_record(
     text: Request | UnmaskError, outcome: Explanation | Failure, columns: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """A result as JSON values: the line first, kept columns last."""
+    """Convert a result to JSON values: the line number first, the kept columns last."""
     number = getattr(text, "line", None)
     line = {} if number is None else {"line": number}
     values = outcome.to_dict() if isinstance(outcome, Explanation) else _failure(text, outcome.error)
@@ -20,7 +20,7 @@ def result_record(
 
 
 def read_result(record: Mapping[str, Any], index: int) -> Explanation | Failure:
-    """The result that `result_record` wrote for the text with that index."""
+    """Restore the result that `result_record` wrote for the text with that index."""
     if "error" not in record:
         return Explanation.from_dict(record)
     try:
@@ -31,7 +31,7 @@ def read_result(record: Mapping[str, Any], index: int) -> Explanation | Failure:
 
 
 def _failure(text: Request | UnmaskError, error: UnmaskError) -> dict[str, Any]:
-    """A failure as JSON values; the text is null if it could not be read."""
+    """Convert a failure to JSON values; the text is null if it could not be read."""
     texts: dict[str, Any] = {"text": text.text if isinstance(text, Request) else None}
     if isinstance(text, Request) and text.text_pair is not None and text.segments[1].role is None:
         texts["text_pair"] = text.text_pair

@@ -1,6 +1,6 @@
-"""Evaluations side by side, as plain values: the results of a plan, and how much of it was computed.
+"""The evaluations of a plan side by side, as plain values, and how much of the plan was computed.
 
-Draws nothing itself; its drawing methods are thin calls into `unmask.render.reports`.
+This module draws nothing itself: its drawing methods call `unmask.render.reports`.
 """
 
 import os
@@ -32,11 +32,11 @@ Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # the scores of each t
 class RowCoverage:
     """How much of a row was computed."""
 
-    done: int  # texts that have their figures
+    done: int  # texts with all figures
     failed: int
     planned: int
     long: int = 0  # texts with more than `max_units` units
-    max_units: int | None = None  # the limit of this row, if it has one
+    max_units: int | None = None  # the row's limit on units, if it has one
     first: RowFailure | None = None  # the first failure
 
     @property
@@ -46,7 +46,7 @@ class RowCoverage:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every text has its figures."""
+        """Whether all figures were computed for every text."""
         return self.done >= self.planned
 
 
@@ -56,14 +56,14 @@ class ReportCell:
 
     Args:
         source: The model's hub name, or the name of its folder.
-        baseline: As in the plan.
-        evaluation: None where nothing was computed yet.
-        lengths: Units of each text.
-        scores: Scores of each text by row, for the agreement chart; rows may be missing.
+        baseline: The baseline as written in the plan.
+        evaluation: The evaluation; None if nothing was computed yet.
+        lengths: The number of units of each text.
+        scores: For each row, the scores of all texts, for the agreement chart; some rows may be missing.
         planned: The number of texts in the plan.
         dtype: The model's dtype; None if unknown.
-        note: A remark for the reader, in one sentence.
-        max_units: By row, the largest number of units for which it is computed.
+        note: A note for the reader, in one sentence.
+        max_units: For each row, the largest number of units of a text that it is computed for.
     """
 
     dataset: str
@@ -80,26 +80,26 @@ class ReportCell:
 
     @property
     def baseline_used(self) -> str:
-        """The baseline that was used: `auto` depends on the model."""
+        """The baseline that was used; `auto` is resolved."""
         return self.evaluation.baselines[0] if self.evaluation else self.baseline
 
     @property
     def rows(self) -> dict[str, EvaluationRow]:
-        """All rows by name; empty where nothing was computed."""
+        """All rows by name; empty if nothing was computed."""
         return {row.name: row for row in self.evaluation.rows} if self.evaluation else {}
 
     def row(self, name: str) -> EvaluationRow:
-        """The row of that name; if it was not computed, a row without values."""
+        """The row of that name, or a row without values if it was not computed."""
         return self.rows.get(name) or EvaluationRow(name, "method", {})
 
     def summaries(self, figures: Iterable[Figure]) -> dict[Figure, Summary | None]:
-        """Means with intervals; None where nothing was computed."""
+        """Means with intervals; None for figures that were not computed."""
         wanted, rows = list(figures), self.rows
         known = [figure for figure in wanted if figure[0] in rows]
         return dict.fromkeys(wanted) | (self.evaluation.summaries(known) if self.evaluation else {})
 
     def coverage(self, name: str, operator: str | None = None) -> RowCoverage:
-        """How much of a row was evaluated by an operator; without an operator, how much was scored."""
+        """How many texts of a row were evaluated with an operator; without an operator, how many were scored."""
         evaluation, there = self.evaluation, self._there(name, operator)
         known = [failure for failure in evaluation.failures if failure.row in (name, None)] if evaluation else []
         failures = [failure for failure in known if failure.example >= len(there) or not there[failure.example]]
@@ -120,7 +120,7 @@ class ReportCell:
             return np.zeros(0, dtype=bool)
         if operator is None:
             measures = [Measure("delta")]
-        elif row.kind == "robustness":  # has its own metrics and shares, and under a fixing protocol its own operator
+        elif row.kind == "robustness":  # has its own metrics, shares and, if the protocol fixes operators, operator
             measures = [one for one in row.values if one.operator == operator or fixing_protocol(operator)]
         else:
             measures = [Measure(metric, operator, evaluation.top) for metric in METRICS]
@@ -133,29 +133,29 @@ class References(Protocol):
 
     @property
     def label(self) -> str:
-        """The name shown before a figure and as the title of a column."""
+        """The label shown before a figure and as the title of a column."""
 
     def figures(self, cell: ReportCell, row: str) -> Mapping[str, float]:
-        """The published figures of a row by metric; empty if there are none or they are not comparable."""
+        """The published figures of a row, by metric; empty if there are none or they are not comparable."""
 
     def notes(self, report: "Report", cells: Sequence[ReportCell]) -> Iterable[str]:
-        """Notes on these figures for a table of these cells."""
+        """Notes on the published figures, for a table of these cells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report(Tabular):
     """The results of a plan, in the order of the plan.
 
-    Layouts are `summary`, `full`, `long` and those of studies: `paper` and `steps`; pictures are `curves`,
+    The layouts are `summary`, `full`, `long`, and those that studies add: `paper` and `steps`. The charts are `curves`,
     `operators` and `agreement`.
 
     Args:
-        plan: Its name; empty for a report of one evaluation.
-        references: Published figures to show beside the results.
-        reference: The row with which the others are compared.
+        plan: The name of the plan; empty for a report of one evaluation.
+        references: Published figures to show next to the results.
+        reference: The row that the others are compared with.
         times: Whether to show seconds, which differ from run to run.
-        facts: Further facts that all figures depend on.
-        methods: The rows of the plan, including those that were not computed; other rows follow as found.
+        facts: Other settings that all figures depend on.
+        methods: The rows of the plan, including those that were not computed; other rows come after them.
     """
 
     plan: str
@@ -171,13 +171,13 @@ class Report(Tabular):
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics of summaries; for answers, perplexity instead of log-odds, which are minus comprehensiveness."""
+        """The metrics in summaries. For answers, log-odds are minus comprehensiveness, so perplexity replaces them."""
         is_of_answers = any(one.evaluation is not None and one.evaluation.explains_answers for one in self.cells)
         return (*METRICS[1:], PERPLEXITY) if is_of_answers else METRICS
 
     @classmethod
     def of(cls, evaluation: Evaluation) -> "Report":
-        """One evaluation as a report of one cell."""
+        """Wrap one evaluation in a report with one cell."""
         name, baseline = evaluation.model.name, ", ".join(evaluation.baselines)
         place: dict[str, Any] = {"dataset": "", "model": name, "source": name, "baseline": baseline}
         cell = ReportCell(**place, evaluation=evaluation, lengths=(), scores={}, planned=evaluation.examples)
@@ -186,12 +186,12 @@ class Report(Tabular):
 
     @property
     def evaluations(self) -> list[Evaluation]:
-        """The evaluations of all cells that have one."""
+        """All evaluations; cells without one are skipped."""
         return [cell.evaluation for cell in self.cells if cell.evaluation]
 
     @property
     def blocks(self) -> dict[tuple[str, str], list[ReportCell]]:
-        """The cells of each dataset and baseline, one for each model."""
+        """The cells of each (dataset, baseline), one per model."""
         blocks: dict[tuple[str, str], list[ReportCell]] = {}
         for cell in self.cells:
             blocks.setdefault((cell.dataset, cell.baseline), []).append(cell)
@@ -199,35 +199,35 @@ class Report(Tabular):
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """The kind of every row by name, in the order of the plan, controls last; without random deletion."""
+        """The kind of every row by name, in the order of the plan with controls last, and without random deletion."""
         kinds: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
         for evaluation in self.evaluations:
             kinds |= {row.name: row.kind for row in evaluation.rows if row.kind != "robustness"}
         return dict(sorted(kinds.items(), key=lambda item: item[1] == "control"))
 
     def published(self, cell: ReportCell, row: str) -> Mapping[str, float]:
-        """The published figures of a row by metric; empty if there are none."""
+        """The published figures of a row, by metric; empty if there are none."""
         return self.references.figures(cell, row) if self.references else {}
 
     def to_json(self) -> str:
-        """Every figure with all its digits."""
+        """Every figure as JSON, unrounded."""
         return self._render("json")
 
     def plot(self, picture: str) -> "Drawing":
-        """Draw a picture as a matplotlib figure."""
+        """Draw a chart as a matplotlib figure."""
         from ..render import reports
 
         return reports.plot(self, picture)
 
     def save(self, path: str | os.PathLike[str], *, layout: str | None = None, picture: str | None = None) -> None:
-        """Write a .md, .tex, .html, .csv or .json file, or a picture as .svg, .png or .pdf. The write is atomic."""
+        """Write a .md, .tex, .html, .csv or .json file, or a chart as .svg, .png or .pdf. The write is atomic."""
         from ..render import reports
 
         write_whole(Path(path), reports.file_contents(self, Path(path), layout=layout, picture=picture))
 
 
 def operators(cells: Sequence[ReportCell]) -> list[str]:
-    """The operators of these cells, the headline first."""
+    """The operators of these cells, with the one to show first at the front."""
     return headline_first(name for cell in cells if cell.evaluation for name in cell.evaluation.operators)
 
 
@@ -237,7 +237,7 @@ def headline(cells: Sequence[ReportCell]) -> str | None:
 
 
 def agreement_pair(rows: Sequence[str], *, reference: str | None = None) -> tuple[str, str] | None:
-    """The two rows whose agreement is drawn: the reference or SIG, and IG or else the first other row.
+    """The two rows whose agreement is drawn: first the reference or else SIG, then IG or else the first other row.
 
     >>> agreement_pair(["dig", "ig:steps=250", "sig"]), agreement_pair(["sig", "dig"]), agreement_pair(["sig"])
     (('sig', 'ig:steps=250'), ('sig', 'dig'), None)

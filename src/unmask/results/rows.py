@@ -15,24 +15,24 @@ from .metadata import Passes
 
 RANDOM, GREEDY, WORDS = CONTROLS = "random", "greedy", "random words"
 HEADLINE = "remove"  # the operator that is shown first
-NEARLY = 0.95  # a figure over a smaller share of the other rows' texts is never marked best
+NEARLY = 0.95  # a row with a figure for less than this share of the texts of the most complete row is never marked best
 Kind = Literal["method", "given", "control", "robustness"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EvaluationRow:
-    """One row: a method, imported scores, a control, or predictions with words deleted at random."""
+    """A row of the results: a method, imported scores, a control, or predictions with words deleted at random."""
 
     name: str
     kind: Kind
     values: Mapping[Measure, Numbers]  # [examples], NaN where not computed; [examples, 2] for `iou_f1`
-    baseline: str | None = None  # what replaces a unit; `remove` if the method removes it
+    baseline: str | None = None  # what replaces a masked unit; `remove` if the method removes units
     passes: Passes = field(default_factory=lambda: Passes(0))
     seconds: float = 0.0
-    texts: int = 0  # covered by passes and seconds; repeated texts count once
+    texts: int = 0  # how many texts `passes` and `seconds` cover; repeated texts count once
 
     def mean(self, measure: Measure) -> float | None:
-        """The mean over texts, without an interval, which would be slow; None if nothing was computed."""
+        """The mean over texts, without the interval, which is slow to compute; None if nothing was computed."""
         values = self.values.get(measure, np.empty(0))
         known = values[~np.isnan(values)]
         return float(known.mean()) if len(known) else None
@@ -43,7 +43,7 @@ class EvaluationRow:
         return int((~np.isnan(values.reshape(len(values), -1)).any(-1)).sum()) if len(values) else 0
 
     def is_own(self, measure: Measure) -> bool:
-        """Whether the metric deletes units as the method does, and so measures what the method computes."""
+        """Whether the metric deletes units as the method does, and therefore measures what the method computes."""
         if self.baseline is None or measure.operator is None:
             return False
         operator = operator_of(measure)
@@ -51,7 +51,7 @@ class EvaluationRow:
 
     @property
     def costs(self) -> dict[str, float]:
-        """Passes, backward passes and seconds per text; empty unless the row is of a method that was run."""
+        """Forward passes, backward passes and seconds per text; empty unless the row is a method that was run."""
         if self.kind != "method" or not self.texts:
             return {}
         sums = {"passes": self.passes.forward, "gradient_passes": self.passes.backward, "seconds": self.seconds}
@@ -60,16 +60,16 @@ class EvaluationRow:
 
 @dataclass(frozen=True, slots=True)
 class RowFailure:
-    """A text that could not be evaluated, in one row or in all (None), and why."""
+    """A text that could not be evaluated, the row in which it failed (None for all rows), and the reason."""
 
     example: int
     row: str | None
     reason: str
-    place: str | None = None  # in its file, if known
+    place: str | None = None  # the text's place in its file, if known
 
     @property
     def name(self) -> str:
-        """The name that helps you find the text.
+        """A name by which the reader can find the text.
 
         >>> RowFailure(3, None, "it is blank", "line 12").name, RowFailure(3, None, "it is blank").name
         ('line 12', 'text 4')
@@ -78,7 +78,7 @@ class RowFailure:
 
 
 def headline_first(operators: Iterable[str]) -> list[str]:
-    """The operators, each once, the headline first.
+    """The operators without duplicates, with `remove` first.
 
     >>> headline_first(["mask", "remove"])
     ['remove', 'mask']
@@ -87,13 +87,13 @@ def headline_first(operators: Iterable[str]) -> list[str]:
 
 
 def nearly_complete(rows: Sequence[EvaluationRow], measure: Measure) -> list[EvaluationRow]:
-    """The rows that have the figure for nearly as many texts as the most complete row."""
+    """The rows that have this figure for nearly as many texts as the most complete row."""
     counts = [row.count(measure) for row in rows]
     return [row for row, count in zip(rows, counts, strict=True) if count >= NEARLY * max(counts)]
 
 
 def find_row(name: str | None, rows: Sequence[str]) -> str | None:
-    """The row of that name, else the first row of that method."""
+    """The row of that name, or else the first row of that method."""
     if name is None or name in rows:
         return name
     for row in rows:

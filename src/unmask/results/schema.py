@@ -1,4 +1,4 @@
-"""Explanations as JSON. `schema` is the version of the format; older versions are read, newer ones raise an error.
+"""Explanations as JSON. `schema` is the format version; older versions can be read, newer ones raise an error.
 
 Schema 2 added `segments` and `outputs.spans`.
 """
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 SCHEMA = 2
 PLAIN = ("scale", "unit", "baseline", "baseline_token", "truncated")  # copied unchanged
-OPTIONAL = ("standard_errors", "residuals", "redundancy", "token_scores")  # missing for some methods
+OPTIONAL = ("standard_errors", "residuals", "redundancy", "token_scores")  # not present for all methods
 SPAN = ("text", "start", "end", "segment")
-PAIR = ("first text", "second text")  # segment names of a pair, which schema 1 lacks
+PAIR = ("first text", "second text")  # segment names of a pair, which schema 1 does not store
 
 
 def record(explanation: "Explanation") -> dict[str, Any]:
-    """The explanation as JSON values, plus derived values for readers that do not use unmask."""
+    """Convert an explanation to JSON values, plus derived values for readers that do not use unmask."""
     target, spans, features = explanation.target, explanation.output_spans, explanation.features
     return {
         "schema": SCHEMA,
@@ -80,7 +80,7 @@ def record(explanation: "Explanation") -> dict[str, Any]:
 
 
 def fields(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of `Explanation(...)` from a record."""
+    """Convert a record to the arguments of `Explanation(...)`."""
     schema = record.get("schema")
     if type(schema) is not int:  # True is not a version
         raise SchemaError("this is not an explanation: it has no integer 'schema'")
@@ -108,7 +108,7 @@ def load(path: str | os.PathLike[str], *, what: str) -> Mapping[str, Any]:
 
 
 def _given(values: dict[str, Any], optional: str) -> dict[str, Any]:
-    """The values, without the key `optional` if its value is missing."""
+    """The values without the key `optional` if its value is None."""
     return {name: value for name, value in values.items() if name != optional or value is not None}
 
 
@@ -121,12 +121,12 @@ def _segment_records(explanation: "Explanation") -> list[dict[str, Any]]:
 
 
 def record_contrast(target: Contrast) -> dict[str, Any]:
-    """A contrast as JSON values."""
+    """Convert a contrast to JSON values."""
     return {name: value for name, value in asdict(target).items() if (name, value) != ("normalize", "sum")}
 
 
 def _answer_outputs(explanation: "Explanation") -> dict[str, Any]:
-    """What a language model's outputs have in addition to a classifier's."""
+    """The fields that only the outputs of a language model have."""
     more: dict[str, Any] = {
         "tokens": [asdict(token) for token in explanation.output_tokens] or None,
         "target": _listed(explanation.target_outputs),
@@ -136,7 +136,7 @@ def _answer_outputs(explanation: "Explanation") -> dict[str, Any]:
 
 
 def record_prediction(prediction: Prediction, activation: str) -> dict[str, Any]:
-    """A prediction as JSON values."""
+    """Convert a prediction to JSON values."""
     if prediction.label is None:
         return {"label": None, "value": prediction.value}
     labels = {"labels": list(prediction.labels)} if activation == "sigmoid" else {}
@@ -148,7 +148,7 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
     by_output, without, alone = explanation.scores_by_output, explanation.without, explanation.alone
 
     def known(row: int) -> Callable[[float], float | None]:
-        """How a row's values are written: NaN becomes null if some may not exist or were not computed."""
+        """How to write a unit's values: NaN becomes null if some may not exist or were not computed."""
         is_open = explanation.output_tokens or (without is not None and any(map(isnan, without[row])))
         return _known if is_open else float
 
@@ -166,7 +166,7 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
 
 
 def _known(score: float) -> float | None:
-    """A number; None in place of NaN, which JSON does not have."""
+    """The number, or None for NaN, which JSON does not have."""
     return None if isnan(score) else score
 
 
@@ -214,7 +214,7 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _task(activation: str) -> str:
-    """The task of an explanation of an earlier version, which does not say it."""
+    """The task of an explanation from an earlier version, which did not store it."""
     return "generation" if activation in ("token", "sequence", "sequence_mean") else "classification"
 
 
@@ -228,7 +228,7 @@ def _unit(record: Mapping[str, Any]) -> Unit:
 
 
 def _method(record: Mapping[str, Any]) -> MethodInfo:
-    """The method; files of earlier versions lack its summary."""
+    """The method; its summary is added if the file comes from an earlier version, which did not store it."""
     own = None if record.get("summary") else own_method(record["name"])
     return MethodInfo(**record) if own is None else MethodInfo(**{**record, "summary": own.summary})
 
@@ -253,7 +253,7 @@ def _listed(values: Iterable[float] | None) -> list[float] | None:
 
 
 def _rows(units: Iterable[Mapping[str, Any]], name: str) -> tuple[tuple[float, ...], ...] | None:
-    """The values of all units under a key; None if the key is missing."""
+    """The values that all units have under a key; None if the key is missing."""
     rows = [unit[name] for unit in units if unit.get(name) is not None]
     return tuple(map(_numbers, rows)) if rows else None
 

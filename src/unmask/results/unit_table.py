@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def unit_table(explanation: "Explanation") -> "DataFrame":
-    """One row for each unit."""
+    """A table with one row per unit."""
     try:
         import pandas
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""The verdict on an evaluation, in words: which method leads, and which differences are clear.
+"""The verdict on an evaluation, in words: which method leads, and which differences are clear (significant).
 
 Methods are ranked by comprehensiveness at the top share, with the headline operator, over their common texts.
 """
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from .evaluation import Evaluation
 
 METRIC = "comprehensiveness"
-CLEAR = 0.05  # a difference with a smaller p is clear
-FEWEST = 6  # texts: with five, the smallest p of a two-sided sign-flip test is 0.0625
+CLEAR = 0.05  # a difference is clear if its p is smaller
+FEWEST = 6  # fewest texts for a verdict: with five, a two-sided sign-flip test cannot give a p below 0.0625
 UNITS = {"word": "words", "token": "tokens", "sentence": "sentences"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """The methods with the highest mean, and how clearly the first of them differs from the others and from random."""
+    """The methods with the highest mean, and how the leader compares with the other methods and with random."""
 
     leaders: Sequence[str]
     mean: float
-    second: tuple[str, float] | None  # the next method and its mean
-    clear: Sequence[str]  # methods that the leader is clearly better than
+    second: tuple[str, float] | None  # the method with the next highest mean, and that mean
+    clear: Sequence[str]  # the methods that the leader clearly beats
     unclear: Sequence[str]
     controls: Mapping[str, float]  # the means of the controls
     random: Difference | None  # the leader minus random
@@ -57,9 +57,9 @@ def verdict(evaluation: "Evaluation") -> str:
 
 
 def rank(values: Mapping[str, Numbers], controls: Mapping[str, Numbers], *, seed: int = 0) -> Ranking:
-    """Rank methods by the means of paired values, each [examples]; equal means share the lead.
+    """Rank methods by the means of their paired values, each [examples]; methods with equal means share the lead.
 
-    The p-values between methods are Holm-corrected. Controls with values for too few of the texts are left out.
+    The p-values between methods are Holm-corrected. Controls that have values for too few of the texts are left out.
     """
     means = {name: float(mine.mean()) for name, mine in values.items()}
     best = max(means.values())
@@ -104,7 +104,7 @@ def _lead(ranking: Ranking, top: str, quantity: str) -> str:
 
 
 def _margin(ranking: Ranking, over: str) -> str:
-    """How far the leader is ahead of the next method."""
+    """The leader's margin over the next method."""
     name, mean = ranking.second or ("", ranking.mean)
     margin = f"{ranking.mean - mean:.2f}"
     return f"{margin if float(margin) else 'less than 0.01'} {over} {name}"

@@ -1,4 +1,4 @@
-"""What the explanation of a long text keeps of its windows, which the model reads one by one. Needs no torch."""
+"""The windows of a long text, which the model reads one by one, as stored in an explanation. Needs no torch."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of the text that the model reads, `text[start:end]`, and its raw outputs."""
+    """A part of the text that the model reads at once, `text[start:end]`, and the model's raw outputs for it."""
 
     start: int
     end: int
-    tokens: int  # including those that the tokenizer adds
+    tokens: int  # number of tokens, including those that the tokenizer adds
     outputs: tuple[float, ...]
 
 
@@ -31,8 +31,8 @@ class Windows:
     """The windows of a text that exceeds the model's limit.
 
     The model is applied to every window. Its log-probabilities are averaged over the windows and renormalized; the
-    values of a regression are averaged. `central` has the window in which each unit is most central, `without` the raw
-    outputs of that window without the unit; None if the method does not need them.
+    values of a regression are averaged. `central` has, for each unit, the window in which it is most central. `without`
+    has the raw outputs of that window without the unit, or is None if the method does not need them.
     """
 
     windows: tuple[Window, ...]
@@ -40,7 +40,7 @@ class Windows:
     without: tuple[tuple[float, ...], ...] | None = None
 
     def __eq__(self, other: object) -> bool:
-        """Whether all fields are equal; two values that were not computed count as equal."""
+        """Whether all fields are equal; NaN equals NaN."""
         return isinstance(other, Windows) and all(
             is_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
         )
@@ -61,7 +61,7 @@ class Windows:
             raise ArgumentError(f"the central window of a unit is not one of the {len(self.windows)} windows")
 
     def scores(self, read: Callable[[Any], NDArray[np.float64]]) -> tuple[float, ...] | None:
-        """What each unit's central window loses without it, on the scale of `read`; NaN if not computed."""
+        """How much each unit's central window drops without the unit, as measured by `read`; NaN if not computed."""
         if self.without is None:
             return None
         whole = np.array([self.windows[at].outputs for at in self.central])
@@ -69,14 +69,14 @@ class Windows:
 
 
 def window_predictions(explanation: "Explanation") -> tuple[Prediction, ...]:
-    """The model's prediction for each window alone; empty for a text that was read at once."""
+    """The model's prediction for each window by itself; empty for a text that needs no windows."""
     if explanation.windows is None:
         return ()
     return tuple(replace(explanation, whole=one.outputs).prediction for one in explanation.windows.windows)
 
 
 def record_windows(explanation: "Explanation") -> dict[str, Any]:
-    """The windows as JSON values; empty for a text that was read at once."""
+    """Convert the windows to JSON values; empty for a text that needs no windows."""
     if explanation.windows is None:
         return {}
     predictions = window_predictions(explanation)
@@ -86,7 +86,7 @@ def record_windows(explanation: "Explanation") -> dict[str, Any]:
 
 
 def record_unit(explanation: "Explanation", unit: int) -> dict[str, Any]:
-    """The additional fields of a unit in a long text."""
+    """The additional JSON fields of a unit in a long text."""
     if (windows := explanation.windows) is None:
         return {}
     scores, without = explanation.window_scores, windows.without
@@ -98,7 +98,7 @@ def record_unit(explanation: "Explanation", unit: int) -> dict[str, Any]:
 
 
 def read_windows(record: Mapping[str, Any]) -> Windows | None:
-    """The windows of a record."""
+    """Restore the windows from a record."""
     if record.get("windows") is None:
         return None
     kept = [(one["start"], one["end"], one["tokens"], tuple(map(float, one["outputs"]))) for one in record["windows"]]

@@ -1,4 +1,4 @@
-"""Targets of a language model: the whole answer, a phrase, characters or a token of it. Needs no torch."""
+"""Targets of a language model: the whole answer, or a phrase, character range or token of it. Needs no torch."""
 
 import math
 import re
@@ -29,7 +29,7 @@ class AnswerHead(Head):
     def most_probable(self, outputs: Array, token: int) -> tuple[Array, Array]:
         """The id and the log-probability of the most probable token at the position of an answer token, [...] each.
 
-        `outputs` are rows of a language model's readout, which a stored explanation does not have.
+        `outputs` must be what `AnswerReadout` returns; stored explanations keep only a part of it.
         """
         count = len(self.labels)
         if outputs.shape[-1] != self.width:
@@ -37,13 +37,13 @@ class AnswerHead(Head):
         return outputs[..., count + token], outputs[..., 2 * count + token]
 
     def greedy(self, outputs: Array, token: int) -> tuple[str, float]:
-        """The most probable token at the position of an answer token, and its probability, for one row."""
+        """The most probable token at the position of an answer token, and its probability, for a single input."""
         found, log_probability = self.most_probable(outputs, token)
         name = f"token {int(found)}" if self.spell is None else self.spell(int(found))
         return name, math.exp(log_probability)
 
     def resolve(self, target: TargetName, *, scale: str, whole: Array) -> Target:
-        """The target for the tokens that a name selects: their summed log-probability, or one token on any scale."""
+        """The target for the tokens that `target` selects: their summed log-probability, or one token on any scale."""
         return self.of_tokens(*self._tokens(target), scale=scale)
 
     def of_tokens(self, tokens: tuple[int, ...], label: str, *, scale: str) -> Target:
@@ -51,8 +51,8 @@ class AnswerHead(Head):
         chosen = self.scale(scale)
         if len(tokens) > 1 and chosen != "log_probability":
             raise ArgumentError(
-                f"scale {chosen!r} applies to one token, but the target has {len(tokens)}; the sum of several is "
-                "explained on log_probability only",
+                f"scale {chosen!r} applies to one token, but the target has {len(tokens)}; several tokens can be "
+                "explained only on the scale log_probability",
                 hint="choose a single token as the target, such as 0, or use the scale log_probability",
             )
         return Target(self, chosen, None, None, tokens, label)
@@ -89,7 +89,7 @@ class AnswerHead(Head):
         try:
             place = -1 if isinstance(at, bool) else index(at)  # type: ignore[arg-type]  # anything may be given
         except TypeError as error:
-            raise ArgumentError(f"target {at!r} is not a phrase, characters or a token of the answer") from error
+            raise ArgumentError(f"target {at!r} is not a phrase, a character range or a token of the answer") from error
         if not 0 <= place < len(self.labels):
             raise ArgumentError(f"target {at!r} is out of range: the answer's tokens are 0 to {len(self.labels) - 1}")
         return (place,), self.labels[place]

@@ -1,4 +1,4 @@
-"""Classification and regression of whole texts: the logits of the model, unchanged."""
+"""Classification and regression of whole texts, explained by the model's raw outputs."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -21,7 +21,7 @@ ACTIVATIONS: dict[str | None, Activation] = {
 
 @dataclass(frozen=True, slots=True)
 class AllOutputs:
-    """The readout of a model that returns one vector per text: every raw output."""
+    """For a model that returns one vector per text: reads all raw outputs."""
 
     positions: ClassVar[None] = None
 
@@ -32,7 +32,7 @@ class AllOutputs:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """One output per class or label, or a single value. The outputs mean the same for every text."""
+    """One output per class or label, or a single value. The meaning of the outputs does not depend on the text."""
 
     name: ClassVar[str] = "classification"
     model_classes: ClassVar[tuple[str, ...]] = ("ForSequenceClassification",)

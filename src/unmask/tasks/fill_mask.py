@@ -1,4 +1,4 @@
-"""Masked language models: the candidates for one mask, each a token of the vocabulary."""
+"""Masked language models: the outputs are candidates for one mask, each a token of the vocabulary."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from ..models.adapter import Encoded
 
-CANDIDATES = 5  # of the most probable fillings
+CANDIDATES = 5  # how many of the most probable fillings are outputs
 
 
 @dataclass(frozen=True, slots=True)
 class FillingReadout:
-    """The log-odds of some tokens of the vocabulary at the mask."""
+    """Reads the log-odds of some tokens of the vocabulary at the mask."""
 
-    positions: tuple[int, ...]  # of the mask
+    positions: tuple[int, ...]  # the position of the mask
     ids: tuple[int, ...]
 
     def reduce(self, raw: "Tensor") -> "Tensor":
@@ -32,7 +32,7 @@ class FillingReadout:
 
 @dataclass(frozen=True, slots=True)
 class FillMask:
-    """One output per candidate; which ones depends on the text, so the model is asked for them first."""
+    """One output per candidate. The candidates depend on the text, so the model is first run to find them."""
 
     name: ClassVar[str] = "fill_mask"
     model_classes: ClassVar[tuple[str, ...]] = ("ForMaskedLM",)
@@ -48,9 +48,9 @@ class FillMask:
         return cls()
 
     def text_head(self, encoded: "Encoded") -> Head:
-        """No candidates yet: they are chosen once the text is read."""
+        """A head without candidates, which are chosen once the model has read the text."""
         return Head((), "grouped")
 
     def readout(self, encoded: "Encoded") -> FillingReadout:
-        """No candidates yet."""
+        """A readout without candidates, which are chosen once the model has read the text."""
         return FillingReadout((0,), ())

@@ -1,4 +1,4 @@
-"""Language models: every token of an answer is an output, the log-odds of that token among the vocabulary."""
+"""Language models: every token of an answer is an output, namely the token's log-odds among the vocabulary."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -13,22 +13,23 @@ if TYPE_CHECKING:
 
     from ..models.adapter import Encoded
 
-NARROW = 2  # bytes per logit up to which logits are converted to float32
+NARROW = 2  # logits of at most this many bytes each are converted to float32
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerReadout:
     """Reads the output for each answer token at the token before it.
 
-    A row has the log-odds of every answer token, then the ids of the most probable tokens at the same positions, then
-    their log-probabilities. Log-odds determine both log p and log(1 - p) without loss, however close p is to 0 or 1.
+    For each input, it returns the log-odds of every answer token, then the ids of the most probable tokens at the same
+    positions, then their log-probabilities. From log-odds, both log p and log(1 - p) can be computed without loss,
+    however close p is to 0 or 1.
     """
 
     positions: tuple[int, ...]
     ids: tuple[int, ...]
 
     def reduce(self, raw: "Tensor") -> "Tensor":
-        """From logits, [rows, tokens, vocabulary], to [rows, 3 * tokens]; one token at a time, to save memory."""
+        """Reduce logits, [rows, tokens, vocabulary], to [rows, 3 * tokens], one token at a time to save memory."""
         torch = array_library(raw)
         columns = [_token_columns(raw[:, at], token) for at, token in enumerate(self.ids)]
         return torch.cat([torch.stack(column, -1) for column in zip(*columns, strict=True)], -1)  # type: ignore[no-any-return]  # torch, by another name
@@ -40,13 +41,13 @@ class AnswerReadout:
             while position in absent:
                 position -= 1
             if position < 0:
-                raise TextError("nothing of the prompt is left before the answer, so the answer cannot be predicted")
+                raise TextError("no token of the prompt is left before the answer, so the answer cannot be predicted")
             places.append(position)
         return tuple(places)
 
 
 def _token_columns(logits: "Tensor", token: int) -> "tuple[Tensor, Tensor, Tensor]":
-    """Log-odds of a token, the most probable token and its log-probability, [rows] each; logits [rows, vocabulary]."""
+    """A token's log-odds, the most probable token and its log-probability, [rows] each, from [rows, vocabulary]."""
     torch = array_library(logits)
     logits = logits.float() if logits.element_size() <= NARROW else logits
     own, top = logits[:, token].clone(), logits.max(-1)
@@ -55,7 +56,7 @@ def _token_columns(logits: "Tensor", token: int) -> "tuple[Tensor, Tensor, Tenso
 
 
 def log_sum_without(logits: "Tensor", token: int) -> "Tensor":
-    """The log-sum-exp of the logits of all other tokens; masks this token's logits in place to avoid a copy."""
+    """The log-sum-exp over all tokens except one, whose logits are masked in place to avoid a copy."""
     torch = array_library(logits)
     place = torch.tensor([token], device=logits.device)
     if logits.requires_grad:
@@ -85,7 +86,7 @@ class Generation:
         return cls()
 
     def text_head(self, encoded: "Encoded") -> AnswerHead:
-        """The head with the tokens of this text's answer."""
+        """The head whose outputs are the tokens of this text's answer."""
         answer = encoded.answer
         assert answer is not None
         segment = len(encoded.segments) - 1
@@ -93,7 +94,7 @@ class Generation:
         return AnswerHead(answer.tokens, "token", spans, answer=answer.text)
 
     def readout(self, encoded: "Encoded") -> AnswerReadout:
-        """Each answer token, read at the token before it."""
+        """The readout of each answer token at the token before it."""
         answer = encoded.answer
         assert answer is not None
         positions = range(answer.start - 1, len(encoded.ids) - 1)

@@ -1,4 +1,4 @@
-"""Outputs in groups that compete: the labels of a word, the tokens where an answer may begin. A target sums some."""
+"""Outputs that compete within groups, such as the labels of a word. A target is a sum over some of the outputs."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 def log_odds(logits: "Tensor") -> "Tensor":
-    """The log-odds of each output among those of its group, the last dimension; in double precision."""
+    """The log-odds of each output within its group (the last dimension), in double precision."""
     return SCALES["log_odds"].read(logits.double(), "softmax")  # type: ignore[no-any-return]  # torch, by another name
 
 
 def present(positions: tuple[int, ...], absent: Collection[int]) -> tuple[int, ...]:
-    """The positions, if the tokens there can be read when others are absent; refused if they cannot."""
+    """Return the positions; raise an error if any of their tokens is absent."""
     if any(position in absent for position in positions):
         raise TextError(
-            "a removed or ignored token has no output of its own to read",
+            "a removed or ignored token has no output to read",
             hint="use a baseline that keeps its place, such as mask or pad, and an operator that replaces words",
         )
     return positions
@@ -35,31 +35,31 @@ def present(positions: tuple[int, ...], absent: Collection[int]) -> tuple[int, .
 
 @dataclass(frozen=True, slots=True)
 class GroupedHead(Head):
-    """Outputs that stand for places of a text; a target is a sum of log-probabilities of some of them."""
+    """A head whose outputs belong to positions in the text; a target sums the log-probabilities of some outputs."""
 
-    texts: tuple[str, ...] = field(default=(), kw_only=True, repr=False)  # of all segments
+    texts: tuple[str, ...] = field(default=(), kw_only=True, repr=False)  # the texts of all segments
 
     def resolve(self, target: TargetName, *, scale: str, whole: Array) -> Target:
-        """The outputs that a target names; those of the prediction stay as they are for the unchanged text."""
+        """The target for the outputs that `target` names; `predicted` is resolved on the unaltered text."""
         return self.of_tokens(*self.choose(target, np.asarray(whole)), scale=scale)
 
     def choose(self, target: TargetName, whole: Array) -> tuple[tuple[int, ...], str]:
-        """The outputs of a target, and what they are called."""
+        """The outputs that `target` names, and a label for them."""
         raise NotImplementedError
 
     def of_tokens(self, tokens: tuple[int, ...], label: str, *, scale: str) -> Target:
-        """The target of some outputs under a name."""
+        """The target that sums these outputs, with a label."""
         chosen = self.scale(scale)
         if len(tokens) > 1 and chosen != "log_probability":
             raise ArgumentError(
-                f"scale {chosen!r} applies to one output, and the target {label!r} has {len(tokens)}: their sum is "
-                "explained on log_probability only",
+                f"scale {chosen!r} applies to one output, but the target {label!r} has {len(tokens)}; several outputs "
+                "can be explained only on the scale log_probability",
                 hint="use the scale log_probability",
             )
         return Target(self, chosen, None, None, tokens, label)
 
     def span(self, target: Any, *, segment: int, what: str) -> Span:
-        """The characters that a target names: a phrase, (start, end) or their spelling `start:end`."""
+        """The span that a target names: a phrase, (start, end), or the string `start:end`."""
         text = self.texts[segment]
         if isinstance(target, Contrast):
             raise ArgumentError(f"a contrast such as {target} does not apply here; name one target")
@@ -70,7 +70,7 @@ class GroupedHead(Head):
         try:
             start, end = map(index, target)
         except (TypeError, ValueError) as error:
-            raise ArgumentError(f"target {target!r} is no phrase of the {what} and no (start, end) in it") from error
+            raise ArgumentError(f"target {target!r} is neither a phrase of the {what} nor (start, end)") from error
         if not 0 <= start < end <= len(text):
-            raise ArgumentError(f"the characters {(start, end)} are not inside the {what}, which has {len(text)}")
+            raise ArgumentError(f"the characters {(start, end)} are not inside the {what} (0 to {len(text)})")
         return Span(start, end)

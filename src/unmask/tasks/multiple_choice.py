@@ -1,4 +1,4 @@
-"""Multiple choice: one output per choice, each read together with the prompt."""
+"""Multiple choice: one output per choice; the model reads each choice together with the prompt."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
     from ..models.adapter import Encoded
 
-LONGEST = 60  # characters of a choice that name its output
+LONGEST = 60  # how many characters of a choice are used as the name of its output
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceReadout:
-    """The logits of the first `count` sequences of a row."""
+    """Reads the logits of the first `count` sequences of each row."""
 
     count: int
     positions: ClassVar[None] = None
 
     def reduce(self, raw: "Tensor") -> "Tensor":
-        """From [rows, most choices] to [rows, choices]."""
+        """Cut [rows, most choices] down to [rows, choices]."""
         return raw[:, : self.count]
 
 
@@ -44,9 +44,9 @@ class MultipleChoice:
         return cls()
 
     def text_head(self, encoded: "Encoded") -> Head:
-        """The choices, by their texts."""
+        """The head whose outputs are the choices, named after their texts."""
         return Head(distinct_names([shorten(one.text, LONGEST) for one in encoded.segments[1:]]))
 
     def readout(self, encoded: "Encoded") -> ChoiceReadout:
-        """One logit per choice."""
+        """The readout of one logit per choice."""
         return ChoiceReadout(len(encoded.segments) - 1)

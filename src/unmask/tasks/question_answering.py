@@ -1,4 +1,4 @@
-"""Extractive question answering: where in the context the answer begins, and where it ends."""
+"""Extractive question answering: the outputs say where in the context the answer begins and where it ends."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SpanReadout:
-    """The log-odds of each token of the context as the first of the answer, then as the last."""
+    """Reads each context token's log-odds of being the answer's first token, then of being its last token."""
 
     positions: tuple[int, ...]
 
     def reduce(self, raw: "Tensor") -> "Tensor":
-        """From start and end logits, [rows, tokens, 2], to [rows, 2 * tokens]."""
+        """Reduce start and end logits, [rows, tokens, 2], to [rows, 2 * tokens]."""
         return array_library(raw).cat([log_odds(raw[..., 0]), log_odds(raw[..., 1])], -1)  # type: ignore[no-any-return]  # torch, by another name
 
     def positions_without(self, absent: Collection[int]) -> tuple[int, ...]:
-        """The same: a token that is absent cannot be read."""
+        """The same positions; an absent token cannot be read and raises an error."""
         return present(self.positions, absent)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswering:
-    """Two outputs per token of the context; which tokens depends on the text."""
+    """Two outputs per token of the context, so the outputs depend on the text."""
 
     name: ClassVar[str] = "question_answering"
     model_classes: ClassVar[tuple[str, ...]] = ("ForQuestionAnswering", "ForQuestionAnsweringSimple")
@@ -48,13 +48,13 @@ class QuestionAnswering:
         return cls()
 
     def text_head(self, encoded: "Encoded") -> SpanHead:
-        """The tokens of this text's context, as first and as last."""
+        """The head with each token of this text's context as a start and as an end."""
         spans = tuple((*encoded.tokens[at].span, CONTEXT) for at in context_tokens(encoded))
         labels = ("start",) * len(spans) + ("end",) * len(spans)
         return SpanHead(labels, "grouped", spans * 2, texts=tuple(one.text for one in encoded.segments))
 
     def readout(self, encoded: "Encoded") -> SpanReadout:
-        """Every token of the context."""
+        """The readout of every token of the context."""
         return SpanReadout(context_tokens(encoded))
 
 
@@ -63,8 +63,8 @@ def context_tokens(encoded: "Encoded") -> tuple[int, ...]:
     found = tuple(at for at, token in enumerate(encoded.tokens) if token.segment == CONTEXT and not token.special)
     if len(found) < 2:
         raise TextError(
-            f"the model reads {len(found)} token{'' if len(found) == 1 else 's'} of the context; an answer is chosen "
-            "among two or more",
-            hint="give a longer context, or a shorter question if the context was cut",
+            f"the model reads {len(found)} token{'' if len(found) == 1 else 's'} of the context; at least two are "
+            "needed to choose an answer",
+            hint="give a longer context, or a shorter question if the context was truncated",
         )
     return found

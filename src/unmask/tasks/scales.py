@@ -1,6 +1,6 @@
 """Scales: how the explained value is computed from raw outputs, and what it is called.
 
-Works on numpy arrays and torch tensors alike, so that you can change the scale of a stored explanation without torch.
+Works on both numpy arrays and torch tensors, so that you can change the scale of a stored explanation without torch.
 """
 
 import math
@@ -17,7 +17,7 @@ Activation = Literal["softmax", "sigmoid", "none", "token", "grouped", "sequence
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """The target "why `label` rather than `against`": labels, indices, or two continuations of a prompt.
+    """A target that asks "why `label` rather than `against`". Both are labels, indices, or continuations of a prompt.
 
     Args:
         normalize: How the log-probabilities of a continuation's tokens are combined; `mean` corrects for length.
@@ -36,12 +36,12 @@ class Scale:
     """How the explained value is computed from raw outputs, and what it is called.
 
     Args:
-        quantity: What is explained, in words; `{label}` is filled in.
-        contrast: What is explained for a contrast, in words, with `{label}` and `{against}`.
-        read: Converts raw outputs, given their activation, to this scale, [..., outputs].
-        activations: The activations to which the scale applies; `auto` takes the first scale that applies.
-        contrast_on: Another scale on which the two outputs of a contrast are subtracted.
-        negligible: The difference below which effects are ignored.
+        quantity: The explained quantity in words; `{label}` is filled in.
+        contrast: The explained quantity for a contrast, in words, with `{label}` and `{against}`.
+        read: A function that converts raw outputs and their activation to this scale, [..., outputs].
+        activations: The activations that the scale applies to; `auto` takes the first scale that applies.
+        contrast_on: The scale on which the two outputs of a contrast are subtracted, if it is not this one.
+        negligible: Effects smaller than this are ignored.
     """
 
     name: str
@@ -53,14 +53,14 @@ class Scale:
     negligible: float = 0.05
 
     def describe(self, target: "str | Contrast") -> str:
-        """What is explained, in words."""
+        """The explained quantity in words."""
         if isinstance(target, Contrast):
             return self.contrast.format(label=f'"{target.label}"', against=f'"{target.against}"')
         return self.quantity.format(label="the largest output" if target == "max" else f'"{target}"')
 
 
 def array_library(array: Array) -> Any:
-    """The array's library: numpy for its arrays and for numbers, else torch, which a tensor has already imported."""
+    """The array's library: numpy for its arrays and for numbers, otherwise torch, which is then already imported."""
     return np if isinstance(array, np.ndarray | np.generic) else sys.modules["torch"]
 
 
@@ -88,13 +88,13 @@ def _log_sum_exp(outputs: Array) -> Array:
 
 
 def _log_sums_of_others(outputs: Array) -> Array:
-    """What to subtract from each logit to get log p/(1-p): log sum exp over all other outputs, [..., outputs].
+    """The log-sum-exp over all other outputs, to subtract from each logit to get log p/(1-p), [..., outputs].
 
-    For the largest output, the others are summed directly: subtracting it from the total would cancel.
+    For the largest output, the others are summed directly, because subtracting it from the total would cancel.
     """
     library = array_library(outputs)
     largest = library.amax(outputs, -1)[..., None]
-    places = library.ones_like(outputs).cumsum(-1) - 1  # on the outputs' own device
+    places = library.ones_like(outputs).cumsum(-1) - 1  # computed this way to stay on the outputs' device
     is_top = places == outputs.argmax(-1)[..., None]
     weights = library.exp(outputs - largest)
     without_top = _log_sum_exp(library.where(is_top, -math.inf, outputs))[..., None]

@@ -1,4 +1,4 @@
-"""Similarity of two texts: the cosine of their pooled embeddings, and which pairs of words it comes from."""
+"""Similarity of two texts: the cosine of their pooled embeddings, and how much each pair of words adds to it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SimilarityReadout:
-    """The cosine of the two texts' embeddings, then both embeddings, normalized."""
+    """Reads the cosine of the two texts' embeddings, followed by both embeddings, normalized."""
 
     positions: ClassVar[None] = None
 
     def reduce(self, raw: "Tensor") -> "Tensor":
-        """From two embeddings, [rows, 2 * width], to [rows, 1 + 2 * width]."""
+        """Extend two embeddings, [rows, 2 * width], to [rows, 1 + 2 * width]."""
         torch = array_library(raw)
         both = raw.double().unflatten(-1, (2, -1))
         both = both / torch.linalg.vector_norm(both, dim=-1, keepdim=True).clamp_min(1e-12)
@@ -32,7 +32,7 @@ class SimilarityReadout:
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """One value: the cosine of two texts."""
+    """One value: the cosine similarity of two texts."""
 
     name: ClassVar[str] = "similarity"
     model_classes: ClassVar[tuple[str, ...]] = ()  # encoders without a head
@@ -57,14 +57,14 @@ class Similarity:
 
 
 def pair_effects(whole: "Tensor", without: "Tensor", first: int) -> "Tensor":
-    """What each pair of words adds beyond both alone, [units of the first text, units of the second].
+    """The interaction of each pair of units, [units of the first text, units of the second].
 
-    I_ij = F(x) - F(without i) - F(without j) + F(without both). The embeddings of the texts do not depend on each
-    other, so the rows without one word determine those without two.
+    I_ij = F(x) - F(without i) - F(without j) + F(without both). The two embeddings do not depend on each other, so
+    F(without both) follows from the embeddings with one unit masked.
 
     Args:
-        whole: The readout of the texts.
-        without: The readout without each unit, [units, 1 + 2 * width]; those of the first text come first.
+        whole: The readout of the two texts.
+        without: The readout without each unit, [units, 1 + 2 * width]; units of the first text come first.
         first: The number of units of the first text.
     """
     width = (len(whole) - 1) // 2
@@ -76,7 +76,7 @@ def pair_effects(whole: "Tensor", without: "Tensor", first: int) -> "Tensor":
 def pair_scores(
     readout: "Readout", units: "Sequence[AlignedUnit]", scores: "Scores"
 ) -> tuple[tuple[float, ...], ...] | None:
-    """The effects of all pairs, as a result stores them; None for other tasks and without each unit's row."""
+    """The effects of all pairs, as stored in a result; None for other tasks or if `without` is missing."""
     first = sum(unit.segment == 0 for unit in units)
     if not isinstance(readout, SimilarityReadout) or scores.without is None or scores.whole is None:
         return None

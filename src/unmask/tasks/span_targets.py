@@ -1,4 +1,4 @@
-"""Targets of question answering: the best span of the context, held fixed, or any other. Needs no torch."""
+"""Targets of question answering: the predicted span of the context, or any other span. Needs no torch."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,13 @@ from .grouped import GroupedHead
 from .scales import SCALES
 from .targets import ANSWER, Array, TargetName
 
-CONTEXT = 1  # the segment
-LONGEST = 15  # tokens of an answer that the model chooses, as in the pipeline of transformers
+CONTEXT = 1  # the index of the context among the segments
+LONGEST = 15  # the most tokens in a predicted answer, as in the transformers pipeline
 
 
 @dataclass(frozen=True)
 class SpanHead(GroupedHead):
-    """Where the answer may begin, one output per token of the context, then where it may end, likewise."""
+    """A head with one output per context token for where the answer may begin, then one for where it may end."""
 
     @property
     def tokens(self) -> list[Span]:
@@ -33,12 +33,12 @@ class SpanHead(GroupedHead):
         return int(first), int(last)
 
     def answer(self, outputs: tuple[int, ...]) -> Span:
-        """The characters of the span that these two outputs stand for."""
+        """The span of characters that these two outputs describe."""
         first, last = outputs[0], outputs[-1] - len(self.labels) // 2
         return Span(self.tokens[first].start, self.tokens[last].end)
 
     def choose(self, target: TargetName, whole: Array) -> tuple[tuple[int, ...], str]:
-        """`predicted`, a phrase of the context or its characters (start, end)."""
+        """Resolve `predicted`, a phrase from the context, or its character offsets (start, end)."""
         if target == "predicted" or (target == ANSWER and ANSWER not in self.texts[CONTEXT]):
             first, last = self.best(whole)
             return (first, last + len(self.labels) // 2), ANSWER

@@ -1,4 +1,4 @@
-"""Targets of a tagger: every entity, one of them, a word, or another label for it. Needs no torch."""
+"""Targets of a tagger: all entities, one entity, one word, or another label for a phrase. Needs no torch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from .grouped import GroupedHead
 from .scales import SCALES, Array
 from .targets import TargetName
 
-ENTITIES, TAGS = "entities", "tags"  # the default targets: every entity, or every word's label if there is none
+ENTITIES, TAGS = "entities", "tags"  # the default targets: all entities, or all words' labels if there is no entity
 
 
 @dataclass(frozen=True)
 class TagHead(GroupedHead):
-    """The labels of every word: all labels of the first word, then of the second; `spans` has the words."""
+    """A head with all labels of the first word, then all labels of the second, and so on; `spans` has the words."""
 
     @cached_property
     def count(self) -> int:
-        """The number of labels that a word can have: outputs until the span changes."""
+        """The number of labels that a word can have: the number of outputs until the span changes."""
         changes = (at for at, (one, other) in enumerate(pairwise(self.spans), 1) if one != other)
         return next(changes, len(self.labels))
 
@@ -42,7 +42,7 @@ class TagHead(GroupedHead):
         return [int(one) for one in np.asarray(whole).reshape(-1, self.count).argmax(-1)]
 
     def entities(self, whole: Array) -> list[Group]:
-        """The predicted entities; every word by itself if the model has no label O."""
+        """The predicted entities; every word is one if the model has no label O."""
         names = [self.names[at] for at in self.predicted_tags(whole)]
         return group_tags(names, merge=OUTSIDE in self.names)
 
@@ -59,18 +59,18 @@ class TagHead(GroupedHead):
         return float(np.exp(SCALES["log_probability"].read(np.asarray(whole), "grouped")[list(outputs)].sum()))
 
     def choose(self, target: TargetName, whole: Array) -> tuple[tuple[int, ...], str]:
-        """`predicted`, a phrase, `phrase: LABEL`, characters, or the index of a word."""
+        """Resolve `predicted`, a phrase, `phrase: LABEL`, character offsets, or the index of a word."""
         tags = self.predicted_tags(whole)
         if target in ("predicted", ENTITIES, TAGS) and (target == "predicted" or target not in self.texts[0]):
             found = self.entities(whole) if target != TAGS and OUTSIDE in self.names else []
             words = [word for group in found for word in range(group.start, group.end)]
             if target == ENTITIES and not words:
-                raise ArgumentError("the model finds no entity in this text; the target 'tags' is every word's label")
+                raise ArgumentError("the model finds no entity in this text; use target 'tags' for all words' labels")
             chosen = words or list(range(len(self.words)))
             return self.outputs_of(chosen, [tags[word] for word in chosen]), ENTITIES if words else TAGS
         if isinstance(target, int | np.integer) and not isinstance(target, bool):
             if not 0 <= target < len(self.words):
-                raise ArgumentError(f"target {target}: the text's words are 0 to {len(self.words) - 1}")
+                raise ArgumentError(f"target {target} is out of range: the text's words are 0 to {len(self.words) - 1}")
             return self._named([int(target)], [tags[int(target)]])
         phrase, label = self._split(target)
         span = self.span(phrase, segment=0, what="text")
@@ -80,7 +80,7 @@ class TagHead(GroupedHead):
         return self._named(words, [tags[word] for word in words] if label is None else self._given(label, len(words)))
 
     def _split(self, target: TargetName) -> tuple[TargetName, str | None]:
-        """A target and the label that it asks for: behind the last colon, unless the text has it so."""
+        """Split a target into a phrase and the label after the last colon, unless the text contains all of it."""
         if not isinstance(target, str) or target in self.texts[0]:
             return target, None
         phrase, colon, label = target.rpartition(":")
@@ -95,7 +95,7 @@ class TagHead(GroupedHead):
         return [self.names.index(tag) for tag in tags]
 
     def _named(self, words: Sequence[int], tags: Sequence[int]) -> tuple[tuple[int, ...], str]:
-        """The outputs, and their name: the words with the kind of entity, or with their labels."""
+        """The outputs of some words with these tags, named after the words and the kind of entity or the labels."""
         text = self.texts[0][self.words[words[0]].start : self.words[words[-1]].end]
         names = [self.names[tag] for tag in tags]
         groups = group_tags(names, merge=OUTSIDE in self.names)

@@ -1,6 +1,6 @@
-"""Targets: a label, a contrast, the largest output, and how each is read from a model's outputs.
+"""Targets, such as a label, a contrast or the largest output, and how to compute them from a model's outputs.
 
-Works on numpy arrays and torch tensors alike, so that you can change the target of a stored explanation without torch.
+Works on both numpy arrays and torch tensors, so that you can change the target of a stored explanation without torch.
 """
 
 import re
@@ -34,7 +34,7 @@ OutputSpan: TypeAlias = tuple[int, int, int]  # start and end in characters, and
 RESERVED = ("predicted", "max")
 ANSWER = "answer"  # the target of a language model: all tokens of its answer
 TOKEN_COLUMNS = 3  # for each token: its log-odds, and the id and log-probability of the most probable token there
-DEFAULT_SCALES: dict[Activation, str] = {  # what `auto` means, if not the first that applies
+DEFAULT_SCALES: dict[Activation, str] = {  # what `auto` means, where it is not the first scale that applies
     "token": "log_probability",
     "grouped": "log_probability",
 }
@@ -46,12 +46,12 @@ TargetName: TypeAlias = str | int | Contrast | tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a model's outputs stand for: the label of each output, and how outputs become probabilities.
+    """What a model's outputs mean: the label of each output, and how outputs become probabilities.
 
-    Raw outputs are logits (`softmax`, `sigmoid`), values (`none`), a token's log-odds among the vocabulary (`token`),
-    log-odds among the outputs of a group, such as the labels of one word (`grouped`), or log-probabilities of whole
-    continuations, as a sum (`sequence`) or a mean over tokens (`sequence_mean`). `spans` has the span of the text that
-    each output stands for; empty if outputs do not stand for spans.
+    `activation` says what the raw outputs are: logits (`softmax`, `sigmoid`); values (`none`); a token's log-odds among
+    the vocabulary (`token`); log-odds within a group of outputs, such as the labels of one word (`grouped`); or the
+    log-probabilities of continuations, summed (`sequence`) or averaged over tokens (`sequence_mean`). `spans` has the
+    span of text that each output refers to, or is empty if outputs do not refer to spans.
     """
 
     labels: tuple[str, ...]
@@ -105,7 +105,7 @@ class Head:
         return int(self.values(whole).argmax())
 
     def probabilities(self, outputs: Array) -> Array:
-        """Each output as a probability."""
+        """The outputs as probabilities."""
         return self.on_scale(outputs, "probability")
 
     def on_scale(self, outputs: Array, scale: str) -> Array:
@@ -113,12 +113,12 @@ class Head:
         return SCALES[scale].read(self.values(outputs), self.activation)
 
     def values(self, outputs: Array) -> Array:
-        """The raw outputs without what a readout appends to them, [..., outputs]."""
+        """The raw outputs without the columns that a readout appends, [..., outputs]."""
         return outputs if outputs.shape[-1] == len(self.labels) else outputs[..., : len(self.labels)]
 
     @property
     def width(self) -> int:
-        """How many numbers a readout returns for one row."""
+        """How many numbers a readout returns per input."""
         return len(self.labels) * (TOKEN_COLUMNS if self.activation == "token" else 1)
 
     def one_on_scale(self, outputs: Array, index: int, scale: str) -> Array:
@@ -136,7 +136,7 @@ class Head:
                 raise ArgumentError(f"a contrast of {self.labels[index]!r} with itself is always 0; name two outputs")
             return Target(self, chosen, index, against)
         if isinstance(target, tuple):
-            raise ArgumentError(f"target {target!r}: characters can be a target for language models only ({self})")
+            raise ArgumentError(f"target {target!r}: only language models support character offsets ({self})")
         if isinstance(target, str):
             target = match_case(target, [*self.labels, *RESERVED])
         if target == "max":
@@ -157,10 +157,10 @@ class Target:
 
     head: Head
     scale: str
-    index: int | None  # None for the largest output at each point, or for the sum of `outputs`
+    index: int | None  # None if the target is the largest output of each input, or the sum of `outputs`
     against: int | None = None
     outputs: tuple[int, ...] = ()  # the tokens of an answer whose log-probabilities are summed
-    label: str = ""  # what those tokens are called
+    label: str = ""  # a label for those tokens
 
     def __call__(self, outputs: Array) -> Array:
         """The value to explain, [...]."""
@@ -175,12 +175,12 @@ class Target:
 
     @property
     def is_largest(self) -> bool:
-        """Whether the target is `max`: whichever output is largest at each point."""
+        """Whether the target is `max`: whichever output is largest for each input."""
         return self.index is None and not self.outputs
 
     @property
     def name(self) -> str | Contrast:
-        """The target's name, made of labels, as printed and stored."""
+        """The target's name as printed and stored, made from the labels of outputs."""
         labels = self.head.labels
         if self.outputs:
             return self.label

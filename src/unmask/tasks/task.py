@@ -1,4 +1,4 @@
-"""What a task is: which numbers are read from a model's outputs, and what they stand for. Also the table of tasks."""
+"""Tasks: which numbers are read from a model's outputs, and what they mean. Also the table of tasks."""
 
 from collections.abc import Callable, Collection, Sequence
 from pkgutil import resolve_name
@@ -18,9 +18,9 @@ Parts: TypeAlias = "tuple[Sequence[Request], Callable[[Sequence[Scores]], Scores
 
 
 class Readout(Protocol):
-    """Reduces a model's raw outputs to a short vector, inside the batch and on the device.
+    """Reduces a model's raw outputs to a short vector per input, for a whole batch and on the model's device.
 
-    A frozen, hashable value: rows with equal readouts are reduced together.
+    Readouts are frozen and hashable, because inputs with equal readouts are reduced together.
     """
 
     @property
@@ -28,9 +28,9 @@ class Readout(Protocol):
         """The positions of the tokens whose outputs are read; None for a model that returns one vector per text."""
 
     def reduce(self, raw: "Tensor") -> "Tensor":
-        """From raw outputs, [rows, ...], to outputs, [rows, outputs]; differentiable.
+        """Reduce raw outputs, [rows, ...], to [rows, outputs]. Must be differentiable.
 
-        If there are `positions`, `raw` has only those tokens, in order: [rows, positions, ...].
+        If the readout has `positions`, `raw` has only those tokens, in order: [rows, positions, ...].
         """
 
 
@@ -43,7 +43,7 @@ class SequentialReadout(Protocol):
 
 
 class Task(Protocol):
-    """How to read the outputs of one kind of model, and what they stand for. An instance belongs to one model."""
+    """How to read the outputs of one kind of model, and what they mean. An instance belongs to one model."""
 
     name: ClassVar[str]
     model_classes: ClassVar[tuple[str, ...]]  # suffixes of the names of supported Hugging Face classes
@@ -54,30 +54,30 @@ class Task(Protocol):
 
     @property
     def head(self) -> Head | None:
-        """What the outputs stand for; None if that depends on the text."""
+        """What the outputs mean; None if that depends on the text."""
 
     def text_head(self, encoded: "Encoded") -> Head:
-        """What the outputs stand for in this text."""
+        """What the outputs mean for this text."""
 
     def readout(self, encoded: "Encoded") -> Readout:
-        """How the outputs for this text are read."""
+        """How to read the outputs for this text."""
 
 
 class LoadableTask(Task, Protocol):
     """A task whose models are loaded by name."""
 
-    kind: ClassVar[str]  # such a model, in words
-    auto_class: ClassVar[str]  # the class of transformers that loads it
-    adapter: ClassVar[str]  # the location of the adapter that runs it
-    segments: ClassVar[tuple[str, ...]]  # names of the texts that it reads, if they come without names; empty for any
+    kind: ClassVar[str]  # a name for models of this task
+    auto_class: ClassVar[str]  # the transformers class that loads the model
+    adapter: ClassVar[str]  # the location of the adapter that runs the model
+    segments: ClassVar[tuple[str, ...]]  # names for texts given without names; empty for any
 
 
 @runtime_checkable
 class SplittingTask(Protocol):
-    """A task that may score one request through several others: windows of a long text, two answers in contrast."""
+    """A task that may split a request into several: the windows of a long text, or the two answers of a contrast."""
 
     def split(self, request: "Request", units: "Sequence[AlignedUnit]") -> "Parts | None":
-        """The requests to score instead, and how their scores become one per unit; None to score the request itself."""
+        """The requests to score instead, and a function to combine their scores; None to score the request itself."""
 
 
 TASKS: dict[str, str | type[Task]] = {  # a class, or its location, imported on first use
@@ -93,17 +93,17 @@ TASKS: dict[str, str | type[Task]] = {  # a class, or its location, imported on 
 
 
 def task_named(name: str) -> Any:
-    """The task of that name, imported on first use: a class, of most a `LoadableTask`."""
+    """The class of the task of that name, imported on first use; most are `LoadableTask`s."""
     entry = TASKS[name]
     return resolve_name(entry) if isinstance(entry, str) else entry
 
 
 def task_of_class(name: str) -> type[Task] | None:
-    """The task of a class of models, by how its name ends; None if unknown."""
+    """The task of a model class, inferred from the end of its name; None if unknown."""
     return next((task for task in map(task_named, TASKS) if name.endswith(task.model_classes)), None)
 
 
 def task_of_model(model: Any) -> type[Task] | None:
-    """The task for a Hugging Face model, by the name of its class or of one that it inherits from; None if unknown."""
+    """The task of a Hugging Face model, inferred from the name of its class or a base class; None if unknown."""
     classes = [base.__name__ for base in type(model).__mro__]
     return next(filter(None, map(task_of_class, classes)), None)

@@ -1,4 +1,4 @@
-"""Encoder-decoder models: every token of the output is an output, as of a language model's answer."""
+"""Encoder-decoder models: every token of the generated text is an output, as in a language model's answer."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,7 +8,7 @@ from .generation import Generation
 
 @dataclass(frozen=True, slots=True)
 class Text2Text(Generation):
-    """One output per token of what the model writes about its source."""
+    """One output per token of the text that the model generates from its source."""
 
     name: ClassVar[str] = "text2text"
     model_classes: ClassVar[tuple[str, ...]] = ("ForConditionalGeneration", "MTModel", "ForSeq2SeqLM")

@@ -1,4 +1,4 @@
-"""The answer of a language model: its text, and the position of each token in it."""
+"""The answer of a language model: its text, and the span of each token."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ class Answer:
     start: int  # the position of the answer's first token among all tokens
     text: str  # without special tokens
     tokens: tuple[str, ...]  # the text of each token; for a special token, its name
-    spans: tuple[Span, ...]  # where each token is in `text`; empty for a special token
+    spans: tuple[Span, ...]  # the span of each token in `text`; empty for a special token
     is_given: bool = False
 
 
 def find_phrase(text: str, phrase: str, what: str = "answer") -> Span:
-    """Find the only occurrence of a phrase: as whole words if possible, else anywhere; ignore case only if needed.
+    """Find the only occurrence of a phrase, preferably as whole words; case is ignored only if needed.
 
     >>> find_phrase("The redder ball is red.", "red")
     Span(start=19, end=22)
@@ -36,13 +36,13 @@ def find_phrase(text: str, phrase: str, what: str = "answer") -> Span:
         listed = " and ".join(f"({span.start}, {span.end})" for span in places)
         raise ArgumentError(
             f"{phrase!r} occurs {len(places)} times in the {what}, at the characters {listed}",
-            hint=f"choose one by its characters: {places[0].start}:{places[0].end}",
+            hint=f"choose one by its character range: {places[0].start}:{places[0].end}",
         )
     return places[0]
 
 
 def tokens_in(text: str, spans: Sequence[Span], part: Span) -> tuple[int, ...]:
-    """The indices of tokens with a visible character in `part`; if it has none, of tokens with any character in it."""
+    """The indices of tokens with a visible character in `part`, or with any character if none in `part` is visible."""
     if not 0 <= part.start < part.end <= len(text):
         raise ArgumentError(
             f"the characters {tuple(part)} are not inside the answer; give (start, end) up to {len(text)}"

@@ -1,7 +1,7 @@
-"""From the segments of a request to the one text that a language model reads, and the position of each segment in it.
+"""Joins the segments of a request into the text that a language model reads, and finds each segment in it.
 
-A chat is rendered by the model's own template. To find each message, the chat is rendered once more with
-private-use characters as contents: everything else in the result comes from the template.
+A chat is rendered with the model's own template. To find each message, the chat is rendered a second time with
+private-use characters as contents, so that everything else in the result comes from the template.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,13 +14,13 @@ from .spans import Span, shorten
 
 Render: TypeAlias = Callable[[Sequence[Mapping[str, str]]], str]  # a model's chat template
 PRIVATE = 0xE000  # the first character of Unicode's private-use area
-QUESTION = "question"  # the name of the segment that turns the others into documents
+QUESTION = "question"  # if a segment has this name, the others are documents
 BETWEEN = "\n\n"  # separates segments without roles
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The span of a segment in a prompt; `start` is the index in the segment at which that span begins."""
+    """The span of a segment in a prompt; `start` is where the span begins within the segment."""
 
     span: Span
     start: int = 0
@@ -28,7 +28,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a language model reads before its answer, and the position of each segment in it."""
+    """The text that a language model reads before its answer, and the span of each segment in it."""
 
     text: str
     places: tuple[Place, ...]
@@ -59,7 +59,7 @@ def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
 
 
 def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tuple[str, tuple[Place, ...]]:
-    """The rendered chat and the position of each message in it; raises an error if the template altered a message."""
+    """Render a chat and find each message in it; raises an error if the template altered a message."""
     text = render(messages)
     marks = [_mark(at, messages) for at in range(len(messages))]
     marked = render([{**message, "content": mark} for message, mark in zip(messages, marks, strict=True)])
@@ -84,7 +84,7 @@ def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tupl
 
 
 def _content(text: str, position: int, following: str, message: Mapping[str, str]) -> Place:
-    """Find a message's content at this position, as written or with white space stripped from its ends."""
+    """Find a message's content at this position, unchanged or with white space stripped from its ends."""
     content = message["content"]
     left, right = len(content) - len(content.lstrip()), len(content.rstrip())
     for start, end in ((0, len(content)), (left, right), (left, len(content)), (0, right)):
@@ -110,8 +110,8 @@ def _mark(at: int, messages: Sequence[Mapping[str, str]]) -> str:
 
 def _altered(message: Mapping[str, str]) -> TextError:
     return TextError(
-        f"the chat template alters a message ({_shown(message)}), so its words cannot be found in what the model reads",
-        hint="give the text as the template renders it; some templates remove earlier thoughts, for example",
+        f"the chat template alters a message ({_shown(message)}), so its words cannot be found in the rendered chat",
+        hint="give the text as the template renders it; some templates, for example, remove earlier reasoning",
     )
 
 

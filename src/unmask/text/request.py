@@ -17,7 +17,7 @@ MESSAGE = {"role", "content"}  # the keys of a chat message
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One of a request's texts: a document, a question, a message of a chat.
+    """One of a request's texts, such as a document, a question or a chat message.
 
     Args:
         role: The speaker of a chat message, such as `user`.
@@ -32,18 +32,18 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Request:
-    """One text, a pair, several named texts or the messages of a chat, with its own settings.
+    """One text, a pair, several named texts or the messages of a chat, with settings of its own.
 
     Args:
         text: A text, or messages such as [{"role": "user", "content": "Hello!"}].
-        target: The target for this text; by default that of the call.
+        target: The target for this text; by default, the target passed to `explain`.
         text_pair: The second text of a pair.
         spans: Your own units, as (start, end) in characters, or (start, end, segment) for a text other than the first.
-            Text outside them is never masked. A span that cuts through a token is widened to include it.
+            Text outside these spans is never masked. A span that cuts through a token is widened to the whole token.
         fixed: Spans that are never masked.
         segments: Instead of `text`: Segments, or names and texts such as [("question", "..."), ("context", "...")].
-        continuation: The answer of a language model, instead of a generated one.
-        line: The line in a file, or the row of a parquet file, counted from 1.
+        continuation: The language model's answer, if it should not be generated.
+        line: The line in a file or the row in a parquet file, counted from 1.
         columns: The other columns of the text's row in a file, as JSON values.
         label: The gold label: an output's name (ignoring case) or its index.
     """
@@ -111,7 +111,7 @@ class Request:
 
 
 def _segments(text: Any, text_pair: Any, segments: "Iterable[Segment | Sequence[str]] | None") -> tuple[Segment, ...]:
-    """The segments of a request. Their texts are validated later, when they are read."""
+    """The segments of a request. Their texts are validated later, when the model reads them."""
     if segments is None:
         if isinstance(text, list | tuple) and any(isinstance(one, Mapping) for one in text):
             return messages_as_segments(text)
@@ -138,7 +138,7 @@ def _named(name: str, text: str) -> Segment:
 
 
 def messages_as_segments(messages: Sequence[Any]) -> tuple[Segment, ...]:
-    """The messages of a chat as segments, named after their roles, with a number if a role occurs twice."""
+    """Turn chat messages into segments, named after their roles, with a number if a role occurs more than once."""
     for message in messages:
         is_message = isinstance(message, Mapping) and set(message) >= MESSAGE
         if not is_message or not all(isinstance(message[key], str) for key in MESSAGE):
@@ -169,7 +169,7 @@ TextLike: TypeAlias = str | Messages | Request | UnmaskError  # an error stands 
 
 
 def with_pair(text: "str | Messages | Request", text_pair: str | None) -> "str | Messages | Request":
-    """A text, with the second text of a pair if there is one."""
+    """Combine a text with the second text of a pair, if there is one."""
     if text_pair is None:
         return text
     if isinstance(text, Request):

@@ -7,11 +7,11 @@ import regex
 from ..errors import ArgumentError, unknown
 from .spans import Span, gaps, is_visible
 
-GIVEN = "span"  # the name of units that a caller gives as character spans
+GIVEN = "span"  # the name of units that the caller gives as character spans
 
 
 def check_unit(unit: str) -> None:
-    """Reject a unit that does not exist."""
+    """Reject an unknown unit."""
     if unit == GIVEN:
         raise ArgumentError("unit 'span' needs spans: Request(text, spans=[(3, 9)])")
     if not isinstance(unit, str) or unit not in UNITS:
@@ -21,11 +21,11 @@ def check_unit(unit: str) -> None:
 def words(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
     """Words and punctuation.
 
-    A word is a run of letters, digits and marks, with hyphens and apostrophes inside it, and with periods and
-    commas inside a number. Any other character is a unit of its own, together with its repetitions. In scripts without
-    spaces between words, a word is what Unicode's rule (UAX #29) finds without a dictionary: one Chinese character, one
-    hiragana, a run of katakana, one Thai, Lao, Khmer or Burmese letter with its vowels and marks. Words that the
-    tokenizer joins into one token become one unit, so with most tokenizers the words of such a text are its tokens.
+    A word is a run of letters, digits and marks. It may contain hyphens and apostrophes; a number may contain periods
+    and commas. Any other character, together with its repetitions, is a unit. In scripts without spaces between words,
+    a word is what Unicode's rule (UAX #29) finds without a dictionary: one Chinese character; one hiragana; a run of
+    katakana; or one Thai, Lao, Khmer or Burmese letter with its vowels and marks. Words that the tokenizer joins into
+    one token become one unit, so with most tokenizers the words of such a text are its tokens.
 
     >>> text = "A well-made film, isn't it? 3.5 stars..."
     >>> [text[start:end] for start, end in words(text, Span(0, len(text)))]
@@ -35,12 +35,12 @@ def words(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
 
 
 def sentences(text: str, part: Span, _tokens: Sequence[Span] = ()) -> list[Span]:
-    """Sentences, by Unicode's rule (UAX #29) with three additions.
+    """Sentences according to Unicode's rule (UAX #29), with three additions.
 
-    A sentence ends at the end of a line, after ! ? 。 and the like, or after a period that is not followed by a
-    lower-case letter or a digit. Added: a period after a title (Dr. Who) or an initial (J. Doe) does not end a
-    sentence; a period between spaces, as in tokenized corpora, always does; a quoted or bracketed ! or ? does not if
-    the sentence continues in lower case.
+    By that rule, a sentence ends at the end of a line, after characters such as ! ? 。, or after a period that is not
+    followed by a lower-case letter or a digit. The additions: a period after a title (Dr. Who) or an initial (J. Doe)
+    does not end a sentence. A period between spaces, as in tokenized corpora, always does. A quoted or bracketed ! or ?
+    does not if the sentence continues in lower case.
 
     >>> text = 'It cost 3.5 mln. "Why?" asked Dr. Who. Nobody knew'
     >>> [text[start:end] for start, end in sentences(text, Span(0, len(text)))]
@@ -71,7 +71,7 @@ def uncovered_characters(text: str, part: Span, tokens: Sequence[Span]) -> list[
     return [Span(at, at + 1) for gap in gaps(part, tokens) for at in range(*gap) if is_visible(text[at])]
 
 
-Rule = Callable[[str, Span, Sequence[Span]], list[Span]]  # text, the part that can be masked, its tokens -> spans
+Rule = Callable[[str, Span, Sequence[Span]], list[Span]]  # (text, the part that can be masked, its tokens) -> spans
 UNITS: dict[str, Rule] = {
     "token": uncovered_characters,
     "word": words,

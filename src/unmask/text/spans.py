@@ -1,4 +1,4 @@
-"""Spans of characters in the original text, and which characters are visible."""
+"""Spans of characters in the original text, and a test for visible characters."""
 
 import unicodedata
 from bisect import bisect_right
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..errors import TextError
 
-LONGEST_TEXT = 10_000_000  # characters: a tokenizer needs about 200 bytes for each
+LONGEST_TEXT = 10_000_000  # in characters; a tokenizer needs about 200 bytes per character
 TAGS = frozenset(map(chr, range(0xE0020, 0xE0080)))
 
 
@@ -25,27 +25,27 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token as the model reads it; `special` is True if the tokenizer's template added it, whatever its id."""
+    """A token that the model reads; `special` is True if the tokenizer's template added it, whatever its id."""
 
     span: Span
     special: bool = False
-    segment: int = 0  # the index of the text that it belongs to
-    unknown: bool = False  # whether it stands for text outside the tokenizer's vocabulary
+    segment: int = 0  # the index of the text that the token belongs to
+    unknown: bool = False  # whether it represents text outside the tokenizer's vocabulary
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One of a request's texts, and the part of it that was not cut off."""
+    """One of a request's texts, and the part of it that the model reads."""
 
     text: str
     read: Span
-    is_cut: bool = False  # True even if only a part of a character was cut off
+    is_cut: bool = False  # whether it was truncated, even if only by part of a character
     name: str = "text"  # such as "question" or "context"
     role: str | None = None  # the speaker, in a chat
 
     @property
     def unread(self) -> int:
-        """How many characters were cut off."""
+        """The number of characters truncated."""
         return len(self.text) - (self.read.end - self.read.start)
 
 
@@ -60,18 +60,18 @@ def check_text(text: str) -> None:
     if not isinstance(text, str):
         raise TextError(
             f"a text must be a str, not {type(text).__name__}",
-            hint="a pair of texts is Request(text, text_pair=...)" if isinstance(text, list | tuple) else None,
+            hint="for a pair of texts, use Request(text, text_pair=...)" if isinstance(text, list | tuple) else None,
         )
     if len(text) > LONGEST_TEXT:
         raise TextError(
             f"the text has {len(text):,} characters; the limit is {LONGEST_TEXT:,}",
-            hint="split it: no model reads that much at once",
+            hint="split the text: no model reads that much at once",
         )
     try:
         text.encode()
     except UnicodeEncodeError as error:
         code, place = ord(text[error.start]), error.start + 1
-        if 0xDC80 <= code <= 0xDCFF:  # how Python reads bytes that are not UTF-8
+        if 0xDC80 <= code <= 0xDCFF:  # how Python represents bytes that are not UTF-8
             raise TextError(
                 f"the byte 0x{code - 0xDC00:02X} at character {place} is not UTF-8",
                 hint="convert the file first, for example: iconv -f latin1 -t utf-8 FILE",
@@ -80,7 +80,7 @@ def check_text(text: str) -> None:
     if (place := text.find("\0")) >= 0:
         raise TextError(
             f"character {place + 1} of the text is NUL, which is not allowed",
-            hint="if it comes from a UTF-16 file, convert that first: iconv -f UTF-16LE -t UTF-8 FILE > NEW_FILE",
+            hint="if the text comes from a UTF-16 file, convert that first: iconv -f UTF-16LE -t UTF-8 FILE > NEW_FILE",
         )
 
 
@@ -101,7 +101,7 @@ def is_visible(character: str) -> bool:
 def trim(text: str, span: Span) -> Span:
     """The span without invisible characters at its ends; empty if nothing is visible.
 
-    Tags at the end are kept: they belong to a flag (England's is a black flag and six tags).
+    Unicode tag characters at the end are kept, because they belong to a flag (England's is a black flag and six tags).
     """
     start, end = span
     while start < end and not is_visible(text[start]):
@@ -112,7 +112,7 @@ def trim(text: str, span: Span) -> Span:
 
 
 def merge_overlapping(spans: Iterable[Span]) -> list[Span]:
-    """The spans in order, with overlapping ones merged."""
+    """Sort the spans and merge overlapping ones."""
     result: list[Span] = []
     for span in sorted(spans):
         if result and span.start < result[-1].end:

@@ -1,16 +1,16 @@
-"""Groups the tags of words into entities: BIO, BIOES and their like, or plain labels beside O."""
+"""Groups the tags of words into entities, for BIO, BIOES and similar schemes, and for plain labels with O."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 OUTSIDE = "O"
-TAG = re.compile(r"([BIMESLUW])[-_](.+)")  # B-PER; M and I inside, E and L at the end, S, U and W alone
+TAG = re.compile(r"([BIMESLUW])[-_](.+)")  # such as B-PER; I and M are inside, E and L at the end, S, U and W alone
 BEGINS, ENDS = "BSUW", "ELSUW"
 
 
 class Group(NamedTuple):
-    """Words `start` to `end` (exclusive) with one kind of entity."""
+    """An entity: words `start` to `end` (exclusive), and its kind."""
 
     start: int
     end: int
@@ -20,11 +20,11 @@ class Group(NamedTuple):
 def group_tags(tags: Sequence[str], *, merge: bool = True) -> list[Group]:
     """The entities of a tagged text.
 
-    Tags with a prefix follow it; an inside tag without a begin starts an entity. Plain tags stand for one word each, or
-    for a run of equal ones.
+    A tag's prefix says where an entity begins and ends; an inside tag with no begin tag before it starts an entity. A
+    plain tag is an entity of one word, or of a run of words with equal tags.
 
     Args:
-        merge: Whether neighbors with the same plain tag are one entity.
+        merge: Whether neighboring words with the same plain tag form one entity.
 
     >>> group_tags(["B-PER", "I-PER", "O", "S-LOC", "B-ORG", "E-ORG", "I-ORG"])
     [Group(start=0, end=2, kind='PER'), Group(start=3, end=4, kind='LOC'), Group(start=4, end=6, kind='ORG'), \
@@ -46,7 +46,7 @@ Group(start=6, end=7, kind='ORG')]
 
 
 def parse_tag(tag: str) -> tuple[str, str]:
-    """The prefix, empty for a plain tag, and the kind.
+    """The prefix (empty for a plain tag) and the kind.
 
     >>> parse_tag("B-PER"), parse_tag("NOUN")
     (('B', 'PER'), ('', 'NOUN'))
@@ -56,7 +56,7 @@ def parse_tag(tag: str) -> tuple[str, str]:
 
 
 def tags_of_kind(kind: str, count: int, known: Iterable[str]) -> list[str] | None:
-    """The tags of an entity of `count` words among those that a model has; None if it has no such kind.
+    """The model's tags for an entity of `count` words of this kind; None if the model has no such kind.
 
     >>> tags_of_kind("PER", 2, ["O", "B-PER", "I-PER"]), tags_of_kind("I-PER", 2, ["O", "B-PER", "I-PER"])
     (['B-PER', 'I-PER'], ['I-PER', 'I-PER'])

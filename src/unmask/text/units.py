@@ -1,4 +1,4 @@
-"""Aligns units with tokens: every unit has its characters and its token positions."""
+"""Aligns units with tokens: finds the characters and the token positions of every unit."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from .request import Request
 
 GivenSpans: TypeAlias = Iterable[Sequence[int]]  # (start, end), or (start, end, segment)
-LISTED = 3  # the most spans that a warning names
+LISTED = 3  # how many spans a warning names at most
 
 
 class Place(NamedTuple):
-    """A span, and the text that it points into."""
+    """A span, and the text that it belongs to."""
 
     span: Span
     segment: int
@@ -40,7 +40,7 @@ class AlignedUnit:
 
 @dataclass(frozen=True, slots=True)
 class UnitSelection:
-    """How a text is divided: by a rule or into given spans; fixed spans are never masked."""
+    """How to divide a text: by a rule or into given spans. Fixed spans are never masked."""
 
     unit: str
     given: tuple[Place, ...] | None = None
@@ -55,7 +55,7 @@ def select_units(request: "Request", *, unit: str) -> UnitSelection:
     ordered = sorted([*(given or ()), *fixed], key=lambda place: (place.segment, place.span))
     for before, place in pairwise(ordered):
         if before.segment == place.segment and place.span.overlaps(before.span):
-            raise ArgumentError(f"the spans {before} and {place} overlap; every character can be in one span only")
+            raise ArgumentError(f"the spans {before} and {place} overlap; a character can be in only one span")
     return UnitSelection(unit if given is None else GIVEN, given, fixed)
 
 
@@ -65,8 +65,8 @@ def align_units(
     """The units of all texts, in order.
 
     Every visible character that the model reads is in exactly one unit, unless it is fixed or outside the given spans.
-    A unit has every content token with a visible character in it, and every invisible token inside its span; units
-    that would share a token are merged. Invisible tokens between units are never masked.
+    A unit has every content token with a visible character in the unit, and every invisible token inside the unit's
+    span. Units that would share a token are merged. Invisible tokens between units are never masked.
     """
     units = list[AlignedUnit]()
     for at, segment in enumerate(segments):
@@ -156,7 +156,7 @@ def _moving(text: str, tokens: Sequence[Token], segment: int) -> dict[int, Span]
 
 
 def fixed_spans(segments: Sequence[Segment], tokens: Sequence[Token], selection: UnitSelection) -> tuple[Place, ...]:
-    """The fixed spans, widened to the tokens that they cut."""
+    """The fixed spans, widened to include tokens that they cut through."""
     return tuple(
         Place(span, at)
         for at, segment in enumerate(segments)
@@ -172,7 +172,7 @@ def _widened(moving: Mapping[int, Span], segment: int, selection: UnitSelection)
 def _in_segment(
     segment: Segment, moving: Mapping[int, Span], at: int, selection: UnitSelection
 ) -> Iterable[AlignedUnit]:
-    """The units of one text; fixed spans, widened to their tokens, divide it into parts that are grouped separately."""
+    """The units of one text. Fixed spans, widened to whole tokens, divide it into parts that are grouped separately."""
     parts = gaps(segment.read, _widened(moving, at, selection))
     given = dict(enumerate(place.span for place in selection.given or () if place.segment == at))
     for part, free, within in zip(parts, _by_part(moving, parts), _by_part(given, parts), strict=True):
@@ -182,16 +182,16 @@ def _in_segment(
         if selection.given is None:
             trimmed = [trim(segment.text, span) for span in UNITS[selection.unit](segment.text, part, tokens)]
             seen = [span for span in trimmed if span.start < span.end]
-        else:  # given spans that overlap a token, and those tokens; everything else is never masked
+        else:  # given spans that overlap a token; all other text is never masked
             inside = [Span(max(span.start, part.start), min(span.end, part.end)) for span in within.values()]
             seen, tokens = overlapping(inside, tokens), overlapping(tokens, inside)
         yield from _with_tokens(merge_overlapping([*seen, *tokens]), free, at)
 
 
 def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int, Span]]:
-    """The spans in each part, by position; the parts are in order and disjoint, and no span overlaps two parts.
+    """The spans in each part, by position. The parts are in order and disjoint, and no span overlaps two parts.
 
-    Tokens never overlap two. Given spans overlap no fixed span, so they lose at most their edges to its tokens.
+    Tokens never overlap two parts. Given spans overlap no fixed span, but may lose their edges to its tokens.
     """
     ends, tokens = [part.end for part in parts], [dict[int, Span]() for _ in parts]
     for position, span in moving.items():
@@ -202,7 +202,7 @@ def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int
 
 
 def _with_tokens(spans: list[Span], moving: Mapping[int, Span], segment: int) -> list[AlignedUnit]:
-    """Each span with its tokens; a span without tokens joins the span before it, or the next if there is none."""
+    """Each span with its tokens; a span without tokens joins the span before it, or the next one if it is the first."""
     groups: list[AlignedUnit] = []
     waiting: int | None = None
     for span, positions in zip(spans, _by_part(moving, spans), strict=True):
@@ -226,6 +226,6 @@ def _with_invisible(units: Sequence[AlignedUnit], invisible: Mapping[int, Span])
         unit = units[at].span if at >= 0 else Span(0, 0)
         if span.end <= unit.end and (
             span.start < span.end or unit.start < span.start < unit.end
-        ):  # an empty span must not be at an edge
+        ):  # an empty span must be inside the unit, not at its edge
             inside[at].append(position)
     return (replace(unit, tokens=tuple(sorted(tokens))) for unit, tokens in zip(units, inside, strict=True))

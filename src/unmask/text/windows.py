@@ -1,4 +1,4 @@
-"""Windows of a text that exceeds a model's limit: overlapping, cut between sentences, of about equal length."""
+"""Splits a text that exceeds a model's limit into overlapping windows of about equal length, cut between sentences."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ OVERLAP = 0.25  # the share of a window that overlaps the next one
 def split_windows(text: str, tokens: Sequence[Span], room: int) -> list[Span]:
     """The fewest windows of at most `room` tokens that cover the whole text, in order.
 
-    Windows are about equally long and overlap by a quarter, or by the sentence in which that quarter begins if there
-    is room for all of it. A sentence that is longer than a window is cut between words, and a word that is longer
-    than a window is cut between tokens.
+    Windows are about equally long and overlap by a quarter. If there is room, the overlap is extended to the start of
+    the sentence in which that quarter begins. A sentence longer than a window is cut between words, and a word longer
+    than a window between tokens.
 
     Args:
-        tokens: The spans of the text's own tokens.
+        tokens: The spans of the text's tokens, without special tokens.
 
     >>> text = "One two. Three four. Five six. Seven."
     >>> tokens = words(text, Span(0, len(text)))
@@ -40,7 +40,7 @@ def split_windows(text: str, tokens: Sequence[Span], room: int) -> list[Span]:
 
 
 def _borders(text: str, starts: Sequence[int], room: int) -> list[int]:
-    """The positions where a window may begin or end, with at least one token between any two positions."""
+    """The positions where a window may begin or end, with at least one token between any two."""
     pieces = [Span(0, len(text))]
     rules = (sentences, words, lambda _, part: [Span(start, start) for start in starts if start in range(*part)])
     for split in rules:
@@ -57,7 +57,7 @@ def _borders(text: str, starts: Sequence[int], room: int) -> list[int]:
 
 
 def _from_starts(piece: Span, spans: Sequence[Span]) -> list[Span]:
-    """The piece, cut wherever one of the spans begins."""
+    """Cut the piece wherever one of the spans begins."""
     edges = [piece.start, *(span.start for span in spans[1:]), piece.end]
     return [Span(*edge) for edge in pairwise(edges)]
 
@@ -68,18 +68,18 @@ def _size(piece: Span, starts: Sequence[int]) -> int:
 
 
 def _last_before(places: Sequence[int], at: float) -> int:
-    """The index of the last place that is not after `at`."""
+    """The index of the last position that is not after `at`."""
     return bisect_right(places, at) - 1
 
 
 def _nearest(places: Sequence[int], at: float) -> int:
-    """The index of the nearest place; ties go to the first. Never decreases as `at` grows, so windows leave no gap."""
+    """The index of the nearest position, the first in ties. Never decreases as `at` grows, so windows leave no gap."""
     behind = min(bisect_left(places, at), len(places) - 1)
     return behind - 1 if behind and at - places[behind - 1] <= places[behind] - at else behind
 
 
 def _without_repeats(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The windows that are neither empty nor inside another window; starts and ends never decrease."""
+    """The windows that are neither empty nor inside another window, given windows in ascending order."""
     kept = list[tuple[int, int]]()
     for start, end in windows:
         if start == end or (kept and kept[-1][1] == end):

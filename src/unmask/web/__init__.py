@@ -1,1 +1,1 @@
-"""The page and its server: `unmask serve`. Only the modules of the server itself need the extra `web`."""
+"""The web page and its server (`unmask serve`), and the notebook widget. Only the server needs the extra `web`."""

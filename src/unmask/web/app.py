@@ -1,4 +1,4 @@
-"""The application: routes, and what they answer."""
+"""The web application: its routes and their responses."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -32,13 +32,13 @@ ROUTE_OF = {"explanation": "explain", "comparison": "compare", "interactions": "
 STATUSES = {
     400: "the body is not JSON",
     401: "the token is missing or wrong",
-    403: "a foreign Host or Origin",
-    404: "no such thing",
+    403: "the Host or Origin is not this server's",
+    404: "not found",
     413: "the body or the text is too large",
     415: "the body is not application/json",
-    422: "a field, a setting or the text cannot be used",
+    422: "a field, a setting or the text is not valid",
     429: "too many requests are waiting",
-    503: "out of time, or the model failed",
+    503: "the request took too long, or the model failed",
 }
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": bodies.ErrorBody, "description": text} for status, text in STATUSES.items()
@@ -53,7 +53,7 @@ OF_RENDER: dict[int | str, dict[str, Any]] = {
 def create_app(
     sessions: Mapping[str, ModelSession], *, limits: Limits | None = None, access: Access | None = None
 ) -> FastAPI:
-    """The application for these models, the first of which is the default."""
+    """Create the application for these models; the first one is the default."""
     limits = limits or Limits()
     service = Service(sessions, limits=limits)
 
@@ -83,24 +83,24 @@ def _add_listings(app: FastAPI, service: Service) -> None:
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str]:
-        """Whether the server is there."""
+        """Whether the server is running."""
         return {"status": "ok"}
 
     @app.get("/api/models", responses=ERRORS)
     async def models() -> dict[str, Any]:
-        """The models to choose from, the default first; and the limits of a request."""
+        """The available models, with the default first, and the limits of a request."""
         names = ("text", "body", "rows", "seconds", "masked", "max_new_tokens")
         shown = {name: getattr(limits, name) for name in names}
         return {"models": service.models, "limits": shown, "version": __version__}
 
     @app.get("/api/methods", responses=ERRORS)
     async def methods() -> dict[str, Any]:
-        """The methods to choose from."""
+        """The available methods."""
         return {"methods": service.methods}
 
     @app.delete("/api/jobs/{job}", status_code=204, responses=ERRORS)
     async def cancel(job: str) -> None:
-        """Cancel a request that answers with events."""
+        """Cancel a request whose response is a stream of events."""
         if not service.cancel(job):
             raise HTTPException(404)
 
@@ -114,7 +114,7 @@ def _add_computations(app: FastAPI, service: Service) -> None:
         app.post(f"/api/{route}", name=route, summary=summary, responses=ANSWERS, response_class=Response)(answer)
 
     add("explain", bodies.ExplainBody, "Explain a text: the JSON of Explanation.save.")
-    add("predict", bodies.PredictBody, "The model's answers to a text with some units masked.")
+    add("predict", bodies.PredictBody, "The model's predictions for a text with some units masked.")
     add("compare", bodies.CompareBody, "Several explanations of a text: the JSON of Comparison.save.")
     add("interactions", bodies.InteractionsBody, "Pairs of units: the JSON of Interactions.save.")
 
@@ -130,7 +130,7 @@ async def _answer(service: Service, route: str, request: Request, body: bodies.T
 def _add_render(app: FastAPI, service: Service) -> None:
     @app.post("/api/render", responses=OF_RENDER, response_class=Response)
     async def render(request: Request, body: Annotated[bodies.RenderBody, Body()]) -> Response:
-        """An explanation, a comparison or interactions as a file."""
+        """Draw an explanation, a comparison or interactions as a file."""
         from ..render.formats import FORMATS
 
         try:
@@ -158,7 +158,7 @@ def _add_page(app: FastAPI) -> None:
         return FileResponse(index, headers=no_cache) if index.is_file() else problems.not_found()
 
     class Files(StaticFiles):
-        """The page's files, which a browser asks about each time."""
+        """The page's files, which a browser must revalidate each time."""
 
         def file_response(self, *args: Any, **settings: Any) -> Response:
             response = super().file_response(*args, **settings)

@@ -1,4 +1,4 @@
-"""The bodies of requests. Unknown fields are refused; lengths of texts are checked later, with their own status."""
+"""The request bodies. Unknown fields are rejected; the lengths of texts are checked later and get their own status."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ Span = Annotated[list[Index], Field(min_length=2, max_length=3)]
 
 
 class Body(BaseModel):
-    """What all bodies have in common: no unknown field, no conversion of types, no NaN."""
+    """The base class of all bodies: no unknown fields, no conversion of types, no NaN."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -30,7 +30,7 @@ class Document(Body):
 
 
 class ContrastTarget(Body):
-    """Why this output, or continuation, rather than that one."""
+    """Why one output (or continuation) rather than another."""
 
     label: str | int
     against: str | int
@@ -41,7 +41,7 @@ TargetField = str | int | Annotated[list[Index], Field(min_length=2, max_length=
 
 
 class TextBody(Body):
-    """A text and its settings; give one of `text`, `messages`, and `documents` with `question`."""
+    """A text and its settings; give either `text`, or `messages`, or `documents` with `question`."""
 
     text: str | None = None
     messages: Annotated[list[Message], Field(min_length=1, max_length=200)] | None = None
@@ -67,7 +67,7 @@ class TextBody(Body):
     top_p: Annotated[float, Field(ge=0.001, le=1)] | None = None
 
     def given(self) -> dict[str, Any]:
-        """The fields that were given, but the model."""
+        """The fields that were given, except the model."""
         return self.model_dump(exclude_none=True, exclude={"model"})
 
 
@@ -82,7 +82,7 @@ class ExplainBody(TextBody):
 
 
 class AllBut(Body):
-    """All units but these."""
+    """All units except these."""
 
     all_but: Annotated[list[Index], Field(max_length=10_000)]
 
@@ -91,10 +91,10 @@ class PredictBody(TextBody):
     """POST /api/predict."""
 
     masked: Annotated[list[Annotated[list[Index], Field(max_length=10_000)] | AllBut], Field(min_length=1)] = Field(
-        description="masked sets: indices of units, or all but some"
+        description="sets of units to mask: their indices, or all units except some"
     )
     replaced: dict[Annotated[str, Field(pattern=r"^[0-9]{1,6}$")], str] | None = Field(
-        None, description="other texts for some units, by their index"
+        None, description="replacement texts for some units, by the unit's index"
     )
 
 
@@ -105,7 +105,7 @@ class CompareBody(TextBody):
     methods: Annotated[list[Name], Field(max_length=8)] | None = None
     targets: Annotated[list[TargetField], Field(max_length=8)] | None = None
     units: Annotated[list[Name], Field(max_length=8)] | None = None
-    curve: bool | None = Field(None, description="whether to follow the ranking of each row")
+    curve: bool | None = Field(None, description="whether to mask the top units of each row one by one")
 
 
 class InteractionsBody(TextBody):
@@ -115,7 +115,7 @@ class InteractionsBody(TextBody):
 
 
 class Drawing(Body):
-    """How a result is drawn."""
+    """How to draw a result."""
 
     format: Literal["html", "svg", "png", "pdf", "json"]
     palette: Literal["default", "red-green"] | None = None
@@ -123,26 +123,26 @@ class Drawing(Body):
     mode: Literal["light", "dark"] | None = None
 
     def look(self) -> dict[str, str]:
-        """The settings of its theme."""
+        """The settings of the theme."""
         return self.model_dump(include={"palette", "style", "mode"}, exclude_none=True)
 
 
 class DrawExplanation(Drawing):
-    """An explanation as a file."""
+    """Draw an explanation as a file."""
 
     kind: Literal["explanation"]
     request: ExplainBody
 
 
 class DrawComparison(Drawing):
-    """A comparison as a file."""
+    """Draw a comparison as a file."""
 
     kind: Literal["comparison"]
     request: CompareBody
 
 
 class DrawInteractions(Drawing):
-    """Interactions as a file."""
+    """Draw interactions as a file."""
 
     kind: Literal["interactions"]
     request: InteractionsBody

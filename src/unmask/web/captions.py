@@ -1,4 +1,4 @@
-"""The sentences of a drawing as data, so that the page says what the HTML says."""
+"""The sentences of a drawing as data, so that the page shows the same sentences as the HTML."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from ..results.explanation import Explanation
 
 
 def caption_records(explanation: Explanation) -> dict[str, Any]:
-    """The prediction, the sentences above everything, what a score is, the steps of the sets, and remarks."""
+    """The prediction, the sentences at the top, the meaning of a score, the steps of the sets, and the notes."""
     answer = view_answer(explanation) if is_answer(explanation) else None
     view = answer or view_explanation(explanation)
     return {

@@ -1,6 +1,6 @@
-"""What each route computes: from the fields of a body to jobs for the engine, and from their results to the answer.
+"""What each route does: turns the request body into engine jobs, and their results into the response.
 
-Nothing here knows HTTP; a notebook calls `run_now`.
+Nothing here depends on HTTP; a notebook calls `run_now`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """Jobs, and what becomes of their results: a value that can be drawn, or JSON values alone."""
+    """Jobs, and a function that turns their results into a value that can be drawn, or only into JSON values."""
 
     jobs: Jobs
     finish: Callable[[Sequence[JobResult[Any]]], Drawable | dict[str, Any]]
@@ -39,16 +39,16 @@ class Computation:
 
     @property
     def rows(self) -> float:
-        """The expected rows."""
+        """The expected number of model inputs."""
         return sum(job.rows for one in self.jobs for job in (one.jobs if isinstance(one, JobGroup) else [one]))
 
     def record(self, results: Sequence[JobResult[Any]]) -> dict[str, Any]:
-        """The answer as JSON values; raises the first error."""
+        """The response as JSON values; raises the first error among the results."""
         found = self.draw(results)
         return {**(found.to_dict() if isinstance(found, Drawable) else found), **self.more(found, results)}
 
     def draw(self, results: Sequence[JobResult[Any]]) -> Drawable | dict[str, Any]:
-        """The answer as a value; raises the first error."""
+        """The response as a value; raises the first error among the results."""
         for result in results:
             if result.error is not None:
                 raise result.error
@@ -67,7 +67,7 @@ def explain(session: ModelSession, body: Body) -> Computation:
 
 
 def predict(session: ModelSession, body: Body) -> Computation:
-    """The model's answers to a text with some units masked."""
+    """The model's predictions for a text with some units masked."""
     request, config = read_request(body), session.resolve_config(method=SIG(), **read_settings(body))
     replaced = {int(unit): text for unit, text in (body.get("replaced") or {}).items()}
     asked = plan_predictions(session, request, config, masked=body["masked"], replaced=replaced)
@@ -85,7 +85,7 @@ def interactions(session: ModelSession, body: Body) -> Computation:
 
 
 def compare(session: ModelSession, body: Body) -> Computation:
-    """Several explanations of one text, and on request the faithfulness of each."""
+    """Several explanations of one text and, if requested, the faithfulness of each."""
     settings = {"sets": "none", **read_settings(body, *(["method"] if body.get("method") else []))}
     given: dict[Over, Sequence[Any]] = {
         "method": read_methods(tuple(body.get("methods") or ()), body.get("seed")),
@@ -120,7 +120,7 @@ ROUTES: dict[str, Callable[[ModelSession, Body], Computation]] = {
 
 
 def run_now(session: ModelSession, route: str, body: Body, *, progress: Report | None = None) -> dict[str, Any]:
-    """The answer of a route, computed in this thread."""
+    """Compute a route's response in this thread."""
     computation = ROUTES[route](session, body)
     return computation.record(list(session.engine.run(computation.jobs, progress=progress)))
 
@@ -128,7 +128,7 @@ def run_now(session: ModelSession, route: str, body: Body, *, progress: Report |
 def _job(
     session: ModelSession, request: Request, config: AttributionConfig, *, is_curved: bool = False
 ) -> tuple[PreparedText, Job[Any] | JobGroup[Any]]:
-    """What scores a text; a contrast of two continuations and two levels of units have no curve."""
+    """The job that scores a text; contrasts of two continuations and texts with two levels of units have no curve."""
     prepared = session.prepare(request, config)
     if is_curved and prepared.detail is None and prepared.answer_lengths is None:
         return prepared, curve_job(prepared, config)

@@ -1,4 +1,4 @@
-"""How faithful a method is on one text: the target's value as its top units are masked, one after the other."""
+"""How faithful a method is on one text: the target's value as the method's top units are masked one by one."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from ..engine import Job
 from ..metrics.faithfulness import rank_units, ranking_scores
 from ..questions import Perturbation, Question, Scores, ask_outputs
 
-POINTS = 32  # besides the text as written
+POINTS = 32  # most points of a curve, not counting the unaltered text
 
 
 @dataclass(frozen=True, slots=True)
 class CurvedScores:
-    """Scores, and the target's values with the first 0, ..., N units of their ranking masked."""
+    """Scores, and the target's value with the top 0, ..., N units masked, ranked by the scores."""
 
     scores: Scores
     counts: tuple[int, ...]
     values: tuple[float, ...]
 
     def record(self) -> dict[str, Any]:
-        """The curve as JSON values; `area` is the mean drop, the larger the more faithful."""
+        """The curve as JSON values; `area` is the mean drop, and a larger area means more faithful."""
         drops = [self.values[0] - value for value in self.values[1:]]
         return {"counts": list(self.counts), "values": list(self.values), "area": float(np.mean(drops))}
 
 
 def curve_counts(units: int) -> tuple[int, ...]:
-    """Numbers of masked units: all of them, or evenly spread ones in a long text.
+    """The numbers of masked units to evaluate: all of them or, in a long text, evenly spaced ones.
 
     >>> curve_counts(3), len(curve_counts(500)), curve_counts(500)[-1]
     ((0, 1, 2, 3), 33, 500)
@@ -43,7 +43,7 @@ def curve_counts(units: int) -> tuple[int, ...]:
 
 
 def curve_job(prepared: PreparedText, config: AttributionConfig) -> Job[CurvedScores]:
-    """The job that scores a text and follows its ranking."""
+    """The job that scores a text and then masks its units in order of rank."""
     scoring = attribution_job(prepared, config)
     scoring.questions.close()
     return Job(scoring.text, _ask(prepared, config), scoring.rows + len(curve_counts(len(prepared.groups))) - 1)

@@ -1,4 +1,4 @@
-"""Waiting for an answer: as one response, or as events. A client that goes away cancels its work."""
+"""Waits for a result and sends it as one response or as events. If the client disconnects, its work is cancelled."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,7 +13,7 @@ from .problems import as_json, problem_of, problem_response
 from .service import Work
 
 EVERY = 0.1  # seconds between two reports of progress
-SILENCE = 10.0  # seconds, after which a comment keeps the connection alive
+SILENCE = 10.0  # seconds without an event after which a comment keeps the connection alive
 EVENT_STREAM = "text/event-stream"
 
 
@@ -28,7 +28,7 @@ async def _gone(receive: Receive) -> None:
 
 
 async def answer_or_gone(request: Request, work: Work) -> Any:
-    """The answer; None if the client has gone, whose work is then cancelled."""
+    """The result, or None if the client disconnects; its work is then cancelled."""
     gone = asyncio.ensure_future(_gone(request.receive))
     try:
         await asyncio.wait([gone, work.answer], return_when=asyncio.FIRST_COMPLETED)
@@ -37,11 +37,11 @@ async def answer_or_gone(request: Request, work: Work) -> Any:
         gone.cancel()
         if not work.answer.done():
             work.cancel()
-            work.answer.add_done_callback(lambda one: one.exception())  # nobody waits for it any more
+            work.answer.add_done_callback(lambda one: one.exception())  # nobody is waiting for it any more
 
 
 async def json_response(request: Request, work: Work) -> Response:
-    """The answer as JSON, or an error."""
+    """A JSON response with the result or an error."""
     try:
         content = await answer_or_gone(request, work)
     except Exception as error:
@@ -50,7 +50,7 @@ async def json_response(request: Request, work: Work) -> Response:
 
 
 class EventResponse(Response):
-    """Progress, and a result or an error, as server-sent events."""
+    """Server-sent events: progress, then a result or an error."""
 
     media_type = EVENT_STREAM
 
@@ -60,7 +60,7 @@ class EventResponse(Response):
         del self.headers["content-length"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send events until the end, or until the client has gone."""
+        """Send events until the work is done or the client disconnects."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         gone = asyncio.ensure_future(_gone(receive))
         sending = asyncio.ensure_future(self._send(send))
@@ -102,7 +102,7 @@ class EventResponse(Response):
 
 
 def _latest(work: Work) -> tuple[float, int] | None:
-    """The last report of progress since the previous one."""
+    """The most recent progress report; None if there is no new one."""
     latest = None
     while not work.events.empty():
         latest = work.events.get_nowait()

@@ -1,4 +1,4 @@
-"""Texts to begin with, by the task of a model."""
+"""Example texts for the page, by the model's task."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ CHAT: dict[str, Any] = {
 
 
 def examples(task: str, *, is_chat: bool = False) -> list[dict[str, Any]]:
-    """Examples for a model: texts, or prompts, documents and a chat."""
+    """The examples for a model: texts, or else prompts, documents and a chat."""
     texts = SENTIMENT if task == "classification" else PROMPTS
     listed = [{"title": title, "text": text} for title, text in texts]
     return listed if task == "classification" else [*([CHAT] if is_chat else []), *listed, DOCUMENTS]

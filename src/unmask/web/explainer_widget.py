@@ -1,4 +1,4 @@
-"""The widget of a text and the model that explains it."""
+"""The widget for a text, connected to the model that explains it."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -15,7 +15,7 @@ from .widget import ExplanationWidget
 def explainer_widget(
     session: ModelSession, text: str | Messages, settings: Mapping[str, str | int]
 ) -> ExplanationWidget:
-    """Explain a text, and answer what the reader asks about it in this process."""
+    """Explain a text in a widget, and answer the reader's requests in this process."""
     name = session.adapter.model_info().name
     question: dict[str, Any] = {"text": text} if isinstance(text, str) else {"messages": list(text)}
     run = partial(run_now, session)

@@ -1,4 +1,4 @@
-"""What one request may ask for, and how many may wait."""
+"""Limits on the size of one request, and on how many requests may wait."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ class Limits:
     """Limits of the server.
 
     Args:
-        text: Characters of all texts of a request.
-        body: Bytes of a request's body.
-        rows: Rows through the model that a request may be expected to take.
-        seconds: How long a request may take, from its arrival.
-        masked: Masked sets in one request.
-        max_new_tokens: Tokens of a generated answer.
-        queue: Requests that wait or run at once, for each model.
+        text: Most characters in all texts of a request.
+        body: Most bytes in a request's body.
+        rows: Most model inputs that a request is expected to need.
+        seconds: Most seconds that a request may take, counted from its arrival.
+        masked: Most masked sets in one request.
+        max_new_tokens: Most tokens in a generated answer.
+        queue: Most requests that wait or run at the same time, for each model.
     """
 
     text: int = 50_000
@@ -29,7 +29,7 @@ class Limits:
 
 
 class LimitError(UnmaskError):
-    """A request beyond a limit; `status` and `code` are those of the answer."""
+    """A request that exceeds a limit; `status` and `code` are the HTTP status and error code of the response."""
 
     def __init__(self, message: str, *, status: int, code: str, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)

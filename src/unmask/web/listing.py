@@ -17,7 +17,7 @@ BASELINES = ("mask", "pad", "unk", "eos", "zero", "ignored")
 
 
 def model_record(session: ModelSession, name: str) -> dict[str, Any]:
-    """What a client needs to know about a model."""
+    """The description of a model for clients."""
     adapter, is_generative = session.adapter, session.is_generative
     is_chat = is_generative and session.generative.has_template
     head = None if is_generative else session.head

@@ -1,4 +1,4 @@
-"""What a model says to a text with some of its units masked or replaced: the answer to a click."""
+"""The model's predictions for a text with some units masked or replaced, as requested by a click."""
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -25,7 +25,7 @@ Masked = Sequence[int] | Mapping[str, Sequence[int]]  # units, or {"all_but": un
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """The masked versions of one text, and of the same with replaced units."""
+    """The masked versions of one text or, if units are replaced, of the edited text."""
 
     session: ModelSession
     config: AttributionConfig
@@ -35,7 +35,7 @@ class Predictions:
     edited: tuple[Replaced, PreparedText] | None = None
 
     def jobs(self) -> list[Job[Tensor] | JobGroup[Tensor]]:
-        """The text as written and its masked versions; with replaced units, these are of the new text."""
+        """Jobs for the original text and for the masked versions; if units are replaced, the edited text is masked."""
         if self.edited is None:
             versions = [Perturbation(), *(mask(self.prepared, units) for units in self.masked)]
             return [self._job(self.request, self.prepared, versions)]
@@ -45,12 +45,12 @@ class Predictions:
         return [self._job(self.request, self.prepared, [Perturbation()]), self._job(edit.request, new, versions)]
 
     def record(self, results: Sequence[JobResult[Tensor]]) -> dict[str, Any]:
-        """The answers as JSON values."""
+        """The predictions as JSON values."""
         rows = [result.unwrap() for result in results]
         whole, masked = rows[0][0], rows[-1][1:] if self.edited is None else rows[-1]
         target = self.prepared.resolve_target(whole, self.config.scale)
         new = self.prepared if self.edited is None else self.edited[1]
-        # Of an answer, the target is found among the new text's own tokens; of a classifier it stays the same label.
+        # For an answer, the target is found among the new text's tokens; for a classifier, it stays the same label.
         own = new.resolve_target(masked[0], self.config.scale) if self._is_answer else target
         start = float(target(whole))
         name = target.name
@@ -81,7 +81,7 @@ class Predictions:
     def _job(
         self, request: Request, prepared: PreparedText, versions: Sequence[Perturbation]
     ) -> Job[Tensor] | JobGroup[Tensor]:
-        """The raw outputs of all versions, [versions, outputs]; of two continuations, their log-probabilities."""
+        """The raw outputs of all versions, [versions, outputs]; for two continuations, their log-probabilities."""
         if prepared.answer_lengths is None or not isinstance(prepared.target, Contrast):
             return outputs_job(prepared.with_baseline(self.config.baseline), versions)
         parts = [self.session.prepare(one, self.config) for one in contrasted(request, prepared.target)]
@@ -104,20 +104,20 @@ def plan_predictions(
     masked: Iterable[Masked],
     replaced: Mapping[int, str] | None = None,
 ) -> Predictions:
-    """The versions of a text that are asked about."""
+    """Prepare the requested versions of a text."""
     prepared = session.prepare(request, config)
     sets = tuple(read_masked(one, len(prepared.groups)) for one in masked)
     if not replaced:
         return Predictions(session, config, request, prepared, sets)
     edit = replace_units(request, prepared, replaced)
     answer = prepared.encoded.answer
-    if answer is not None and prepared.answer_lengths is None:  # the same answer, not a new one
+    if answer is not None and prepared.answer_lengths is None:  # keep the answer instead of generating a new one
         edit = replace(edit, request=replace(edit.request, continuation=answer.text))
     return Predictions(session, config, request, prepared, sets, (edit, session.prepare(edit.request, config)))
 
 
 def read_masked(masked: Masked, count: int) -> frozenset[int]:
-    """The units of a masked set; refuses units that the text does not have."""
+    """The units of a masked set; rejects units that the text does not have."""
     units = set(masked["all_but"] if isinstance(masked, Mapping) else masked)
     if any(not 0 <= unit < count for unit in units):
         raise ArgumentError(f"masked: the text has {count} units, numbered 0 to {count - 1}")
@@ -125,12 +125,12 @@ def read_masked(masked: Masked, count: int) -> frozenset[int]:
 
 
 def mask(prepared: PreparedText, units: Iterable[int]) -> Perturbation:
-    """The text with these units at the baseline."""
+    """The text with these units masked."""
     return Perturbation(tuple(sorted(token for unit in units for token in prepared.units[unit])))
 
 
 def outputs_job(prepared: PreparedText, versions: Sequence[Perturbation]) -> Job[Tensor]:
-    """The raw outputs of versions of a text."""
+    """The job that computes the raw outputs of versions of a text."""
 
     def ask() -> Generator[Question, Tensor, Tensor]:
         return (yield from ask_outputs(versions))
@@ -139,7 +139,7 @@ def outputs_job(prepared: PreparedText, versions: Sequence[Perturbation]) -> Job
 
 
 def point(prepared: PreparedText, target: Target, row: Tensor, start: float) -> dict[str, Any]:
-    """One answer of the model as JSON values; `start` is the value of the text as written."""
+    """One prediction as JSON values; `start` is the target's value for the original text."""
     head, value = prepared.head, float(target(row))
     raw = np.array(head.values(row).tolist())
     answer = prepared.encoded.answer
@@ -149,5 +149,5 @@ def point(prepared: PreparedText, target: Target, row: Tensor, start: float) -> 
 
 
 def plain(head: Head) -> Head:
-    """The labels and the activation of a head, which say what raw outputs stand for."""
+    """A head with only the labels and the activation, which say what raw outputs mean."""
     return Head(head.labels, head.activation)

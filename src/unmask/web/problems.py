@@ -1,4 +1,4 @@
-"""Errors as answers: a status and a sentence. No traceback, no path, and of a refused body nothing but field names."""
+"""Error responses: a status and a sentence, without traceback or path. They never repeat values from a request body."""
 
 import difflib
 import json
@@ -24,27 +24,27 @@ KNOWN = {
     for name in model.model_fields
 }
 PLAIN = {
-    404: ("not_found", "there is nothing at this address"),
-    405: ("method_not_allowed", "this address does not take that method"),
+    404: ("not_found", "nothing was found at this address"),
+    405: ("method_not_allowed", "this address does not support that HTTP method"),
 }
 BAD_JSON = "the body is not JSON, or its numbers or nesting are too large"
 logger = logging.getLogger(__name__)
 
 
 def as_json(value: Any) -> bytes:
-    """JSON in ASCII, which can hold a lone surrogate too."""
+    """JSON in ASCII, which can also represent a lone surrogate."""
     return json.dumps(value, allow_nan=False, separators=(",", ":")).encode()
 
 
 def problem(
     status: int, code: str, message: str, *, hint: str | None = None, field: str | None = None
 ) -> tuple[int, dict[str, Any]]:
-    """A status, and the body of an error."""
+    """The status and the body of an error response."""
     return status, {"error": {"code": code, "message": message, "hint": hint, "field": field}}
 
 
 def problem_of(error: BaseException) -> tuple[int, dict[str, Any]]:
-    """The status and the body for an exception; what the client cannot help is logged, not told."""
+    """The status and the body for an exception. Details that are not the client's fault are logged, not sent."""
     if isinstance(error, LimitError):
         return problem(error.status, error.code, str(error), hint=error.hint)
     if isinstance(error, ArgumentError | MemoryLimitError):
@@ -58,18 +58,18 @@ def problem_of(error: BaseException) -> tuple[int, dict[str, Any]]:
 
 
 def problem_response(status: int, body: dict[str, Any]) -> Response:
-    """The error as a response."""
+    """The response for an error."""
     headers = {"Retry-After": str(BUSY_SECONDS)} if status == 429 else {}
     return Response(as_json(body), status, headers, media_type="application/json")
 
 
 def not_found() -> Response:
-    """Nothing is at this address."""
+    """The response for an unknown address."""
     return problem_response(*problem(404, *PLAIN[404]))
 
 
 async def on_invalid(_: Request, error: Exception) -> Response:
-    """A body that does not fit: names the field and what was expected, never what was given."""
+    """The response for an invalid body: names the field and what was expected, but never the value given."""
     assert isinstance(error, RequestValidationError)
     first = min(error.errors(), key=lambda one: one["type"] == "extra_forbidden")
     if first["type"] == "json_invalid":
@@ -80,14 +80,14 @@ async def on_invalid(_: Request, error: Exception) -> Response:
 
 
 async def on_http(_: Request, error: Exception) -> Response:
-    """An error of the framework's own."""
+    """The response for an error raised by the web framework."""
     assert isinstance(error, HTTPException)
     code, message = PLAIN.get(error.status_code, ("bad_json", BAD_JSON))
     return problem_response(*problem(error.status_code, code, message))
 
 
 async def on_error(_: Request, error: Exception) -> Response:
-    """Any other exception."""
+    """The response for any other exception."""
     return problem_response(*problem_of(error))
 
 

@@ -1,6 +1,6 @@
-"""What stands before every route: the Host and Origin of a request, its token, its type and its size.
+"""Checks every request before its route runs: Host, Origin, token, content type and size.
 
-Answers get the headers that keep a page from loading or running anything else than its own files.
+Responses get headers that keep the page from loading or running anything but its own files.
 """
 
 import ipaddress
@@ -34,7 +34,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-PUBLIC = ("/", "/healthz")  # and the files of the page: none of them tells anything about a text
+PUBLIC = ("/", "/healthz")  # no token needed, as for the page's files: none of them reveals anything about a text
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -43,8 +43,8 @@ class Access:
     """Who may use the server.
 
     Args:
-        host: The address that it listens on.
-        token: What a request must carry, if others than this machine can reach the server.
+        host: The address that the server listens on.
+        token: The token that a request must carry if other machines can reach the server.
     """
 
     host: str = "127.0.0.1"
@@ -53,11 +53,11 @@ class Access:
 
     @property
     def cookie(self) -> str:
-        """The name of the token's cookie; cookies do not tell ports apart."""
+        """The name of the token's cookie, which includes the port because cookies do not distinguish ports."""
         return f"unmask-{self.port}"
 
     def knows(self, host: str) -> bool:
-        """Whether a Host header names this server; a foreign name that resolves to it does not (DNS rebinding)."""
+        """Whether a Host header names this server; a foreign name that resolves to it is rejected (DNS rebinding)."""
         name, _, port = host.rpartition(":") if not host.endswith("]") and ":" in host else (host, "", "80")
         name = name.removeprefix("[").removesuffix("]").lower()
         if self.port and port != str(self.port):
@@ -65,7 +65,7 @@ class Access:
         return name in (*LOOPBACK, self.host.lower()) or (not is_loopback(self.host) and _is_own_name(name))
 
     def admits(self, given: str | None) -> bool:
-        """Whether this is the token; compared in constant time."""
+        """Whether this is the right token, compared in constant time."""
         return self.token is None or (
             given is not None and secrets.compare_digest(given.encode(errors="replace"), self.token.encode())
         )
@@ -80,7 +80,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _is_own_name(name: str) -> bool:
-    """Whether it is an IP address, which nobody can make resolve to something else, or this machine's name."""
+    """Whether the name is an IP address, which nobody can make resolve elsewhere, or this machine's name."""
     try:
         return bool(ipaddress.ip_address(name))
     except ValueError:
@@ -88,7 +88,7 @@ def _is_own_name(name: str) -> bool:
 
 
 class TooLargeError(Exception):
-    """A body beyond the limit."""
+    """A body that exceeds the limit."""
 
 
 class Protection:
@@ -98,7 +98,7 @@ class Protection:
         self._app, self._access, self._limit = app, access, body_limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse what must not come in; add headers to what goes out."""
+        """Reject requests that are not allowed, and add headers to responses."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -112,11 +112,11 @@ class Protection:
             await self._limited(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str, str] | None:
-        """Why a request is refused: status, code and sentence."""
+        """Why a request is rejected (status, code and sentence); None if it is allowed."""
         host = headers.get("host", "")
         path, method = scope["path"], scope["method"]
         if not self._access.knows(host):
-            return 403, "host", "this server does not go by that name; use the address that unmask serve printed"
+            return 403, "host", "this is not an address of this server; use the one that unmask serve printed"
         if not _is_same_site(headers, host, is_page=method in SAFE and not path.startswith("/api/")):
             return 403, "origin", "this request comes from another site"
         is_public = path in PUBLIC or path.startswith("/static/")
@@ -144,13 +144,13 @@ class Protection:
         return None if cookie is None else cookie.value
 
     async def _give_cookie(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Keep the token of the printed address in a cookie, and redirect to the page without it."""
+        """Store the token from the printed address in a cookie, and redirect to the page without the token."""
         response = RedirectResponse("/", 303)
         response.set_cookie(self._access.cookie, self._access.token or "", httponly=True, samesite="strict")
         await response(scope, receive, send)
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the application; a body without a stated length is counted as it comes."""
+        """Run the application; the size of a body without a Content-Length is counted as it arrives."""
         received = 0
 
         async def counted() -> Message:
@@ -178,7 +178,7 @@ def _query_token(scope: Scope) -> str | None:
 
 
 def _is_same_site(headers: Headers, host: str, *, is_page: bool) -> bool:
-    """Whether a request comes from the page itself or from no page; a link may lead to the page."""
+    """Whether a request comes from the page itself or from no page; links on other sites may lead to the page."""
     origin = headers.get("origin")
     if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
         return False

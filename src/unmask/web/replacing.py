@@ -1,4 +1,4 @@
-"""A text in which some units are written otherwise, and where its units stand now."""
+"""Replaces the text of some units, and finds where the units are in the new text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,13 +12,13 @@ from ..text.units import AlignedUnit
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The new request, whose units are given spans, and the span of each original unit in it (None if it is gone)."""
+    """The new request, with its units given as spans, and the new span of each original unit (None if removed)."""
 
     request: Request
     spans: tuple[Span | None, ...]
 
     def origins(self, groups: Sequence[AlignedUnit], original: Sequence[AlignedUnit]) -> list[list[int]]:
-        """The original units in each new one: words that now share a token are one unit."""
+        """The original units in each new unit; words that now share a token form one unit."""
         places = [(unit.segment, span) for unit, span in zip(original, self.spans, strict=True)]
         return [
             [at for at, (segment, span) in enumerate(places) if span and segment == one.segment and overlap(span, one)]
@@ -27,12 +27,12 @@ class Replaced:
 
 
 def overlap(span: Span, unit: AlignedUnit) -> bool:
-    """Whether a unit has a character of the span."""
+    """Whether a unit contains a character of the span."""
     return span.overlaps(unit.span)
 
 
 def replace_units(request: Request, prepared: PreparedText, replaced: Mapping[int, str]) -> Replaced:
-    """The request with other texts for some of its units; nothing but its units is masked, as before."""
+    """Replace the texts of some units in a request; as before, nothing but the units can be masked."""
     count = len(prepared.groups)
     if any(not 0 <= unit < count for unit in replaced):
         raise ArgumentError(f"replaced: units are numbered 0 to {count - 1}")

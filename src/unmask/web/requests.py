@@ -1,4 +1,4 @@
-"""From the fields of a body to a request and the settings of an explanation. Names of fields are those of Python."""
+"""Turns the fields of a body into a request and the settings of an explanation. Fields are named as in Python."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from ..tasks.targets import Contrast, TargetName
 from ..text.chat import QUESTION
 from ..text.request import Request, Segment
 
-SPECS = 256  # methods that are kept
+SPECS = 256  # how many methods the cache keeps
 TEXTS = ("text", "messages", "documents")
 SETTINGS = ("unit", "scale", "baseline", "seed", "long")
 ANSWERS = (
@@ -26,7 +26,7 @@ EXPLAINED = ("method", "sets", "detail", "detail_rows")
 
 
 def read_request(body: Mapping[str, Any]) -> Request:
-    """The text, pair, chat, or documents with a question, of a body."""
+    """The request in a body: a text, a pair, a chat, or documents with a question."""
     given = [name for name in TEXTS if body.get(name) is not None]
     if len(given) != 1:
         raise ArgumentError(f"give one of {', '.join(TEXTS)}" + (f", not {' and '.join(given)}" if given else ""))
@@ -38,7 +38,7 @@ def read_request(body: Mapping[str, Any]) -> Request:
 
 
 def read_settings(body: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """The common settings and those of these names, as far as they were given."""
+    """The common settings and those with these names, as far as they were given."""
     settings = {name: body[name] for name in (*SETTINGS, *ANSWERS, *names) if body.get(name) is not None}
     if "method" in names:
         settings["method"] = read_method(body.get("method") or "sig", body.get("seed"))
@@ -48,7 +48,7 @@ def read_settings(body: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def explain_settings(session: ModelSession, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of one explanation; as in `Explainer.explain`, sets are found where they are cheap."""
+    """The settings of one explanation; as in `Explainer.explain`, sets are searched for where that is cheap."""
     settings = read_settings(body, *EXPLAINED)
     if not session.is_generative:
         settings.setdefault("sets", default_sets(settings["method"], detail=settings.get("detail")))
@@ -57,18 +57,18 @@ def explain_settings(session: ModelSession, body: Mapping[str, Any]) -> dict[str
 
 @lru_cache(SPECS)
 def read_method(spec: str, seed: int | None) -> Method:
-    """The method of a spec; kept, because to know all methods is to look through all installed packages."""
+    """The method for a spec; cached, because listing all methods means searching all installed packages."""
     return resolve_method(spec, seed=seed)
 
 
 @lru_cache(SPECS)
 def read_methods(specs: tuple[str, ...], seed: int | None) -> list[Method]:
-    """The methods of several specs."""
+    """The methods for several specs."""
     return resolve_methods(specs, seed=seed)
 
 
 def read_target(target: Any) -> TargetName:
-    """A target: a contrast is an object, characters of an answer are two numbers."""
+    """Read a target; a contrast is a JSON object, and characters of an answer are two numbers."""
     if isinstance(target, Mapping):
         return Contrast(**target)
     return tuple(target) if isinstance(target, list | tuple) else target
@@ -92,11 +92,11 @@ def _spans(spans: Sequence[Sequence[int]] | None) -> tuple[tuple[int, ...], ...]
 
 
 def _with_fixed(request: Request, fixed: Sequence[str | Sequence[int]]) -> Request:
-    """The request with these spans, and the segments of these names or roles, never masked."""
+    """Fix these spans, and the segments with these names or roles, so that they are never masked."""
     names = {one for one in fixed if isinstance(one, str)}
     known = {name for segment in request.segments for name in (segment.name, segment.role)}
     if not names <= known:
-        raise ArgumentError(f"fixed names a part that is not there; the parts are {', '.join(request.names)}")
+        raise ArgumentError(f"fixed names an unknown segment; the segments are {', '.join(request.names)}")
     segments = [replace(one, fixed=one.name in names or one.role in names) for one in request.segments]
     spans = tuple(tuple(one) for one in fixed if not isinstance(one, str))
     return replace(request, segments=tuple(segments), fixed=spans)

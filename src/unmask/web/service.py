@@ -1,4 +1,4 @@
-"""The models of a server, each with its worker, as an asynchronous application uses them."""
+"""The server's models, each with its worker, behind an asynchronous interface."""
 
 import asyncio
 import secrets
@@ -24,7 +24,7 @@ TEXTS = ("text", "text_pair", "question", "continuation")
 
 @dataclass(eq=False, slots=True)
 class Work:
-    """One request under way: await `answer`; `events` has what happens meanwhile."""
+    """One running request: await `answer` for the response; `events` receives progress meanwhile."""
 
     id: str
     answer: "asyncio.Future[Any]"
@@ -38,7 +38,7 @@ class Service:
     def __init__(self, sessions: Mapping[str, ModelSession], *, limits: Limits) -> None:
         self.limits = limits
         self._finishing = ThreadPoolExecutor(1, "unmask-answers")
-        self._drawing = ThreadPoolExecutor(1, "unmask-drawings")  # one: matplotlib is not made for several
+        self._drawing = ThreadPoolExecutor(1, "unmask-drawings")  # one thread, because matplotlib is not thread-safe
         self._workers = {
             name: ModelWorker(session, limits, finishing=self._finishing) for name, session in sessions.items()
         }
@@ -47,23 +47,23 @@ class Service:
         self.methods = method_records()
 
     def start(self) -> None:
-        """Start the workers; each model runs once, so that the first request finds it checked and warm."""
+        """Start the workers, and run each model once so that it is checked and warm before the first request."""
         for worker, record in zip(self._workers.values(), self.models, strict=True):
             example = {key: value for key, value in record["examples"][0].items() if key != "title"}
             short = {"max_new_tokens": 1} if worker.session.is_generative else {"sets": "none"}
-            with suppress(UnmaskError):  # a request will tell
+            with suppress(UnmaskError):  # the first request will report it
                 run_now(worker.session, "explain", {**example, **short})
             worker.start()
 
     def stop(self) -> None:
-        """Stop the workers; what has no answer yet gets an error."""
+        """Stop the workers; pending requests get an error."""
         for worker in self._workers.values():
             worker.stop()
         self._finishing.shutdown()
         self._drawing.shutdown()
 
     def begin(self, route: str, body: Mapping[str, Any], *, model: str | None = None, finish: Finish) -> Work:
-        """Hand a request to the worker of its model."""
+        """Pass a request to the worker of its model."""
         worker = self._worker(model)
         self._check_size(body)
         loop = asyncio.get_running_loop()
@@ -92,18 +92,18 @@ class Service:
 
     @property
     def under_way(self) -> list[str]:
-        """The ids of requests without an answer."""
+        """The ids of pending requests."""
         return list(self._work)
 
     def cancel(self, identity: str) -> bool:
-        """Cancel a request by its id; whether there was one."""
+        """Cancel a request by its id; return whether it existed."""
         work = self._work.get(identity)
         if work is not None:
             work.cancel()
         return work is not None
 
     async def draw(self, found: Drawable, form: str, look: Mapping[str, str]) -> bytes:
-        """A result as a file."""
+        """Draw a result as a file."""
         theme = FORMATS[form].theme(**look)
         writer = FORMATS[form].write
         drawn = await asyncio.get_running_loop().run_in_executor(
@@ -119,7 +119,7 @@ class Service:
         return self._workers[model]
 
     def _check_size(self, body: Mapping[str, Any]) -> None:
-        """Refuse texts, sets and answers beyond the limits."""
+        """Reject texts, sets and answers that exceed the limits."""
         limits = self.limits
         if (length := text_length(body)) > limits.text:
             message = f"the text has {length:,} characters; the limit is {limits.text:,}"
@@ -131,7 +131,7 @@ class Service:
 
 
 def text_length(body: Mapping[str, Any]) -> int:
-    """The characters of all texts of a body."""
+    """The number of characters in all texts of a body."""
     texts = [body.get(name) or "" for name in TEXTS]
     texts += [one["content"] for one in body.get("messages") or ()]
     texts += [one["text"] for one in body.get("documents") or ()]
@@ -140,5 +140,5 @@ def text_length(body: Mapping[str, Any]) -> int:
 
 
 def json_answer(computation: Computation, results: list[JobResult[Any]]) -> bytes:
-    """The answer of a route as JSON."""
+    """The response of a route as JSON."""
     return as_json(computation.record(results))

@@ -1,4 +1,4 @@
-"""The view as one ES module: a notebook takes its script as one text, while the page imports the files as they are."""
+"""Joins the view's files into one ES module: a notebook needs a single script, while the page imports the files."""
 
 import re
 from functools import cache
@@ -13,7 +13,7 @@ _DEFAULT = re.compile(r"^export default (.*);$", re.MULTILINE)
 
 @cache
 def view_module() -> str:
-    """Every module of the view as a function's result, each after those that it imports."""
+    """All modules of the view, each wrapped in a function and placed after the modules that it imports."""
     written = dict[str, str]()
     _write(ENTRY, written)
     return "\n".join([*written.values(), f"export default {ENTRY}.default;\n"])
@@ -21,7 +21,7 @@ def view_module() -> str:
 
 @cache
 def view_style() -> str:
-    """The style sheet of the view: that of all drawings, and what the view adds."""
+    """The style sheet of the view: the rules of all drawings, then those that the view adds."""
     return "\n".join((STATIC / name).read_text(encoding="utf-8") for name in ("look.css", "view.css"))
 
 

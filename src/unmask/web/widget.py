@@ -1,4 +1,4 @@
-"""The view as a notebook widget: the page's own module, with messages in place of HTTP. Needs no model to be drawn."""
+"""The view as a notebook widget: it uses the page's module, with messages instead of HTTP. Drawing needs no model."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,15 +16,15 @@ except ModuleNotFoundError as error:
         f"a widget needs {error.name}, which is not installed", hint="pip install 'unmask[notebook]'"
     ) from error
 
-Run = Callable[[str, Mapping[str, Any]], dict[str, Any]]  # route and body to the answer, as `run_now`
+Run = Callable[[str, Mapping[str, Any]], dict[str, Any]]  # (route, body) -> response, like `run_now`
 NO_MODEL: dict[str, Any] = {"models": [], "methods": [], "limits": {"text": 50_000}}
 CAPTIONS = "captions"
 
 
 class ExplanationWidget(anywidget.AnyWidget):
-    """An explanation whose words can be masked, locked and replaced.
+    """An explanation in which the reader can mask, lock and replace words.
 
-    `state` is what the reader chose and did; `explanation` is the JSON of the explanation that is drawn, with captions.
+    `state` holds the reader's choices and edits; `explanation` is the JSON of the explanation shown, with captions.
     Without a kernel, a notebook shows the last explanation as HTML.
     """
 
@@ -37,29 +37,29 @@ class ExplanationWidget(anywidget.AnyWidget):
     has_link = traitlets.Bool(default_value=False).tag(sync=True)
 
     def __init__(self, explanation: dict[str, Any], *, run: Run | None = None, **traits: Any) -> None:
-        """Draw an explanation; `run` answers questions about it."""
+        """Show an explanation; `run` answers requests about it."""
         super().__init__(explanation=explanation, connection="none" if run is None else "ok", **traits)
         self._run = run
         self.on_msg(self.receive)
 
     def __repr__(self) -> str:
-        """The explanation that is drawn."""
+        """The explanation shown."""
         return f"ExplanationWidget({self.result!r})"
 
     @classmethod
     def of(cls, explanation: Explanation) -> "ExplanationWidget":
-        """A widget without a model: what is not known from the scores is not asked."""
+        """A widget without a model, limited to what the stored scores can tell."""
         record = {**explanation.to_dict(), CAPTIONS: caption_records(explanation)}
         return cls(record, catalog=NO_MODEL, state={"question": {"text": explanation.text}})
 
     @property
     def result(self) -> Explanation:
-        """The explanation that is drawn."""
+        """The explanation shown."""
         return Explanation.from_dict({name: value for name, value in self.explanation.items() if name != CAPTIONS})
 
     def receive(self, _: object, content: Any, __: object) -> None:
-        """Answer a question of the view, as the routes of the server do."""
-        if "route" not in content:  # a cancelled question: its answer was given already
+        """Answer a request from the view, as the server's routes do."""
+        if "route" not in content:  # a cancellation: the request was already answered
             return
         try:
             data, buffers = self._answer(content["route"], content["body"])
@@ -86,7 +86,7 @@ class ExplanationWidget(anywidget.AnyWidget):
         return None, [self.result.to_png(mode=mode or "light")]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        """The widget, and the last explanation as HTML for readers without a kernel."""
+        """The widget, plus the last explanation as HTML for readers without a kernel."""
         drawn = super()._repr_mimebundle_(**kwargs)
         if drawn is None or self.explanation is None:
             return drawn

@@ -1,7 +1,7 @@
-"""One thread that owns a model: prepares the requests of many people and runs their rows in common batches.
+"""One thread that owns a model: it prepares the requests of many clients and runs their inputs in shared batches.
 
-Short requests go first: what is due is ordered by arrival plus expected work, so that a click waits for one batch at
-most, and a long request is not put off forever.
+Short requests go first: requests are ordered by arrival time plus expected work. A click therefore waits for at most
+one batch, and a long request is not postponed forever.
 """
 
 import logging
@@ -17,9 +17,9 @@ from ..engine import JobPool, JobResult, PooledJobs
 from .computations import ROUTES, Computation
 from .limits import LimitError, Limits
 
-WAIT = 0.02  # seconds that one row may wait for shorter requests
+WAIT = 0.02  # seconds that a request waits for shorter ones, per model input that it needs
 PREPARING = 0.02  # seconds spent on new requests between two batches, unless one takes longer
-GUESSED = {"explain": 100, "compare": 400, "interactions": 100}  # rows, before the units of a text are known
+GUESSED = {"explain": 100, "compare": 400, "interactions": 100}  # model inputs, until the units are known
 logger = logging.getLogger(__name__)
 
 Finish = Callable[[Computation, list[JobResult[Any]]], Any]
@@ -28,13 +28,13 @@ Done = Callable[[Any, Exception | None], None]
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class Ticket:
-    """One request under way. `finish` makes the answer, `done` takes it or an error; both run in other threads."""
+    """One request. `finish` builds the response; `done` receives it or an error. Both run in other threads."""
 
     route: str
     body: Mapping[str, Any]
     finish: Finish
     done: Done
-    progress: Callable[[float, int], None] | None = None  # the share that is done, and the rows that have run
+    progress: Callable[[float, int], None] | None = None  # (share done, number of inputs run)
     arrived: float = field(default_factory=time.monotonic)
     due: float = 0.0
     is_cancelled: bool = False
@@ -51,7 +51,7 @@ class ModelWorker:
         self._changed = Condition()
         self._arrived = list[Ticket]()
         self._running = list[Ticket]()
-        self._open = 0  # requests that have no answer yet
+        self._open = 0  # number of pending requests
         self._is_stopping = False
         self._thread = Thread(target=self._run, name="unmask-model", daemon=True)
 
@@ -60,14 +60,14 @@ class ModelWorker:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; requests without an answer get an error."""
+        """End the thread; pending requests get an error."""
         with self._changed:
             self._is_stopping = True
             self._changed.notify()
         self._thread.join()
 
     def submit(self, ticket: Ticket) -> None:
-        """Take a request; refused if too many have no answer yet."""
+        """Accept a request, or refuse it if too many are still pending."""
         ticket.due = ticket.arrived + WAIT * _guess(ticket)
         with self._changed:
             if self._is_stopping:
@@ -122,7 +122,7 @@ class ModelWorker:
                 self._pool.remove(ticket.pooled)
 
     def _prepare_some(self) -> None:
-        """Turn new requests into jobs, the shortest first."""
+        """Turn new requests into jobs, shortest first."""
         started = time.monotonic()
         while time.monotonic() - started < PREPARING:
             with self._changed:
@@ -139,7 +139,7 @@ class ModelWorker:
         computation = ROUTES[ticket.route](self.session, ticket.body)
         if computation.rows > self._limits.rows:
             raise LimitError(
-                f"this would take {computation.rows:,.0f} rows through the model; the limit is {self._limits.rows:,}",
+                f"this would need {computation.rows:,.0f} forward passes; the limit is {self._limits.rows:,}",
                 status=422,
                 code="rows",
                 hint="use a shorter text, larger units or a cheaper method",
@@ -150,7 +150,7 @@ class ModelWorker:
         self._running.append(ticket)
 
     def _step(self) -> None:
-        """Run one batch and hand on what is done."""
+        """Run one batch, then finish the requests that are done."""
         ended = self._pool.step()
         for ticket in [one for one in self._running if one.pooled in ended]:
             self._running.remove(ticket)
@@ -160,7 +160,7 @@ class ModelWorker:
                 ticket.progress(ticket.pooled.share_done, ticket.pooled.rows)
 
     def _finish(self, ticket: Ticket) -> None:
-        """Make the answer of a request, in another thread."""
+        """Build the response of a request in another thread."""
         assert ticket.computation is not None
         assert ticket.pooled is not None
         try:

@@ -79,7 +79,7 @@ def test_per_layer_embeddings_are_refused() -> None:
         pad_token_id=0,
     )
     per_layer: Any = Gemma3nForSequenceClassification  # untyped
-    with pytest.raises(GateError, match="looks up its tokens in other tables"):
+    with pytest.raises(GateError, match="also looks up tokens in other tables"):
         Explainer(per_layer(config), tokenizer).explain(tiny.TEXTS[0])
 
 

@@ -278,7 +278,7 @@ def test_the_hubs_variables_are_left_alone(monkeypatch: pytest.MonkeyPatch, tmp_
     [
         (GatedRepoError, "it is gated on the hub"),
         (RepositoryNotFoundError, "no such name on the hub, or it is private"),
-        (RevisionNotFoundError, "the hub has no such revision of it"),
+        (RevisionNotFoundError, "the hub has no such revision"),
     ],
 )
 def test_what_the_hub_says_is_one_sentence(

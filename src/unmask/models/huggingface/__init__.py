@@ -1,1 +1,1 @@
-"""Hugging Face models behind the adapter protocol."""
+"""Adapters for Hugging Face models."""

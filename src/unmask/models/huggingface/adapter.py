@@ -24,10 +24,10 @@ from .tokenizer import TokenizerReader
 
 BLOCK = 4_096  # words embedded at once
 CACHES = frozenset({"use_cache", "use_mems"})  # options that make a model cache values for its next call
-KEPT = "logits_to_keep"  # makes a language model compute the logits of some positions only
+KEPT = "logits_to_keep"  # an argument that makes a language model compute logits at only some positions
 NOTHING = object()
 STRETCHED = ("longrope", "dynamic")
-UNBOUNDED = 10**9  # tokenizers without a limit report 10^30
+UNBOUNDED = 10**9  # larger limits count as none; tokenizers without a limit report 10^30
 
 
 class HuggingFaceAdapter:
@@ -39,7 +39,7 @@ class HuggingFaceAdapter:
         self._tokens = TokenizerReader(tokenizer, model_type=self._model.config.model_type, rows=lambda: self._rows)
         self._locks = (lock(self._model), lock(self._model.config))  # always acquired in this order
         self._reading = lock(tokenizer)
-        self.name = public_name(self._model)  # read now, since a relative path depends on the working directory
+        self.name = public_name(self._model)  # stored now, because a relative path depends on the working directory
         # The forward method of a wrapper such as PEFT's does not list its parameters.
         inner = self._model.get_base_model() if hasattr(self._model, "get_base_model") else self._model
         self._accepted = frozenset(inspect.signature(inner.forward).parameters)
@@ -54,7 +54,7 @@ class HuggingFaceAdapter:
         return check_supported(self._model).for_model(self._model)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy includes the model and the tokenizer, and has its own locks and caches."""
+        """A copy includes the model and the tokenizer but gets its own locks and caches."""
         public = {name: value for name, value in vars(self).items() if not name.startswith("_")}
         return type(self), self.parts, public
 
@@ -72,17 +72,17 @@ class HuggingFaceAdapter:
 
     @property
     def device(self) -> torch.device:
-        """The device of the word embeddings, and so of batches."""
+        """The device of the word embeddings, which is also that of batches."""
         return device_of(self._embedding)
 
     @property
     def module(self) -> nn.Module:
-        """The classifier itself."""
+        """The model itself."""
         return self._model  # type: ignore[no-any-return]  # modules are untyped
 
     @property
     def parts(self) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-        """The classifier and its tokenizer."""
+        """The model and its tokenizer."""
         return self._model, self._tokens.tokenizer
 
     @property
@@ -99,7 +99,7 @@ class HuggingFaceAdapter:
         return self._used[1]
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
-        """One text, or a pair, as the model reads it."""
+        """Tokenize one text or a pair of texts."""
         with self._reading:
             return self._tokens.encode(*texts, max_length=max_length or self.limit)
 
@@ -111,7 +111,7 @@ class HuggingFaceAdapter:
             return self._tokens.baseline(name)
 
     def vocabulary(self) -> Vocabulary:
-        """Every row of the word embedding, recomputed when a weight has changed."""
+        """All word embeddings, recomputed when a weight has changed."""
         content = self.model_info().hash
         if self._vocabulary is None or self._vocabulary[0] != content:
             with self.inference_context(), torch.inference_mode(mode=False), torch.no_grad():
@@ -137,7 +137,7 @@ class HuggingFaceAdapter:
 
     @contextmanager
     def inference_context(self) -> Iterator[None]:
-        """Hold the model in evaluation mode, frozen, locked and without autocast; restore it afterwards."""
+        """Put the model in evaluation mode, frozen, locked and without autocast; restore it afterwards."""
         PROCESS.check()
         with self._locks[0], self._locks[1], without_autocast():
             check_not_compiled(self._model)
@@ -147,7 +147,7 @@ class HuggingFaceAdapter:
             try:
                 for module in training:
                     module.training = False
-                for weight in trained:  # otherwise autograd keeps tensors for unneeded gradients
+                for weight in trained:  # otherwise autograd would keep tensors for gradients that nobody needs
                     weight.requires_grad = False
                 yield
             finally:
@@ -157,7 +157,7 @@ class HuggingFaceAdapter:
                     weight.requires_grad = True
 
     def embed(self, ids: Tensor) -> Tensor:
-        """The word embeddings; calls the module, since some models scale the vectors inside it."""
+        """The word embeddings, computed by calling the module, because some models scale the vectors inside it."""
         vectors = self._words(ids).module(ids)
         if not isinstance(vectors, Tensor):
             raise GateError("this model cannot be explained: its word embedding does not return a tensor")
@@ -193,12 +193,12 @@ class HuggingFaceAdapter:
             inputs[KEPT] = batch.positions
         if batch.ignored is not None and counts_positions(self._model, self._accepted):
             inputs["position_ids"] = torch.arange(batch.ids.shape[1], device=batch.ids.device).expand_as(batch.ids)
-            # A decoder's classifier reads its output at the last token that is not padding.
+            # A decoder with a classification head reads its output at the last token that is not padding.
             inputs["input_ids"] = batch.ids.masked_fill(batch.ignored, batch.pad)
         return inputs
 
     def _words(self, ids: Tensor) -> WordEmbedding:
-        """The word embedding; searched once, and again if the caller replaces the embeddings."""
+        """The module that embeds words; searched for once, and again if the caller replaces the embeddings."""
         if self._current is None:  # checked once per batch
             modules = tied_modules(self._model, self._embedding)
             if self._known_embedding is None or self._known_embedding[0] != modules:
@@ -212,27 +212,27 @@ class HuggingFaceAdapter:
         return self._run(Batch(ids, torch.ones_like(ids), self._pad(set(ids[0].tolist()))))
 
     def _pad(self, taken: Set[int]) -> int:
-        """The model's padding id, else an id in none of the texts: a decoder reads its output before the padding."""
+        """The model's padding id, or else an id that no text contains, so that a decoder can tell padding from text."""
         pad = getattr(self._model.config.get_text_config(), "pad_token_id", None)
-        if pad is not None and 0 <= pad < self._rows:  # some configurations have -1
+        if pad is not None and 0 <= pad < self._rows:  # in some configurations it is -1
             return int(pad)
         return next(candidate for candidate in range(len(taken) + 1) if candidate not in taken)
 
 
 def _stretches_positions(config: Any) -> bool:
-    """Whether the longest text of a batch changes all positions, as with Phi-3's long context or dynamic scaling."""
+    """Whether the longest text of a batch affects all positions, as with Phi-3's long context or dynamic scaling."""
     settings = getattr(config.get_text_config(), "rope_parameters", None) or {}
     nested = [settings, *(part for part in settings.values() if isinstance(part, dict))]
     return any(part.get("rope_type") in STRETCHED for part in nested)
 
 
 def pads_left(config: Any) -> bool:
-    """Whether padding must be on the left: XLNet reads its output at the last token, even if it is padding."""
+    """Whether padding must be on the left. XLNet reads its output at the last token, even if that token is padding."""
     return bool(config.model_type == "xlnet")
 
 
 def _left_padded(batch: Batch) -> tuple[Batch, Tensor]:
-    """The batch with its padding on the left, and the former position of each token, [rows, length]."""
+    """Move the padding to the left; also returns the former position of each token, [rows, length]."""
     rows, length = batch.ids.shape
     places = torch.arange(length, device=batch.ids.device).expand(rows, length)
     order = (places + batch.attention.sum(-1, keepdim=True)) % length
@@ -243,14 +243,14 @@ def _left_padded(batch: Batch) -> tuple[Batch, Tensor]:
 
 
 def _in_text_order(raw: Tensor, order: Tensor) -> Tensor:
-    """The outputs of a left-padded batch in text order, if there is one per token."""
+    """Reorder the outputs of a left-padded batch to text order, if there is one output per token."""
     return raw if raw.ndim < 3 else raw.take_along_dim(order.argsort(-1)[..., None], 1)
 
 
 @contextmanager
 def pad_lent(config: Any, pad: int) -> Iterator[None]:
-    """Lend a padding id to a decoder that has none, which would otherwise reject batches."""
-    text = config.get_text_config()  # nested in a multimodal model
+    """Temporarily give a padding id to a decoder that has none and would otherwise reject batches."""
+    text = config.get_text_config()  # in a multimodal model, the text configuration is nested
     before = vars(text).get("pad_token_id", NOTHING)
     text.pad_token_id = pad
     try:
@@ -263,12 +263,12 @@ def pad_lent(config: Any, pad: int) -> Iterator[None]:
 
 
 def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """The most tokens that model and tokenizer allow; None if unlimited, as for XLNet (-1) and T5 (unset)."""
+    """The most tokens that the model and tokenizer allow; None if unlimited, as in XLNet (-1) and T5 (unset)."""
     positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     tables = [table for name, table in model.named_modules() if "position" in name and isinstance(table, nn.Embedding)]
     behind = [table.padding_idx for table in tables if table.num_embeddings == positions]
     if positions is not None and behind and behind[0] is not None:
-        positions -= behind[0] + 1  # RoBERTa's positions start after that of padding
+        positions -= behind[0] + 1  # RoBERTa's positions start after the padding position
     longest: object = tokenizer.model_max_length
     if longest is not None and not isinstance(longest, int | float):
         raise ModelError(

@@ -18,17 +18,17 @@ from .ignoring import why_not_ignored
 from .prefix_cache import Prefix, can_share, compute_prefix
 from .tokenizer import settings_kept
 
-END_OF_TEXT = re.compile(r"end.?of.?text", re.IGNORECASE)  # <|endoftext|>, whatever the tokenizer uses it for
+END_OF_TEXT = re.compile(r"end.?of.?text", re.IGNORECASE)  # matches <|endoftext|>, whatever its role in the tokenizer
 
 
 class TokenCounter(StoppingCriteria):
-    """Reports every generated token, and stops nothing."""
+    """A stopping criterion that never stops, used to report every generated token."""
 
     def __init__(self, before: int, on_token: Callable[[int], None]) -> None:
         self._before, self._on_token = before, on_token
 
     def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
-        """Report the number of tokens so far."""
+        """Report the number of tokens generated so far."""
         self._on_token(input_ids.shape[1] - self._before)
         return torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)
 
@@ -51,19 +51,19 @@ class CausalAdapter(HuggingFaceAdapter):
 
     @property
     def keeps_positions(self) -> bool:
-        """Whether the model can compute the logits of some tokens only."""
+        """Whether the model can compute logits for only some of the tokens."""
         return KEPT in self._accepted
 
     @property
     def stops(self) -> frozenset[int]:
-        """The tokens that end an answer: those of the generation settings, else the tokenizer's EOS."""
+        """The tokens that end an answer: those of the generation settings, or else the tokenizer's EOS token."""
         given = getattr(self._model.generation_config, "eos_token_id", None)
         known = self._tokens.tokenizer.eos_token_id if given is None else given
         return frozenset([] if known is None else [known] if isinstance(known, int) else known)
 
     @property
     def first(self) -> int | None:
-        """The token that may begin every text: the tokenizer's BOS, else its EOS."""
+        """The token that may begin every text: the tokenizer's BOS token, or else its EOS token."""
         tokenizer = self._tokens.tokenizer
         known = (tokenizer.bos_token_id, tokenizer.eos_token_id)
         return next((one for one in known if one is not None and one < self._rows), None)
@@ -74,13 +74,13 @@ class CausalAdapter(HuggingFaceAdapter):
         return bool(getattr(self._tokens.tokenizer, "chat_template", None))
 
     def baseline(self, name: str) -> Baseline:
-        """The baseline of that name; `auto` never picks a token that means something else to a language model."""
+        """The baseline of that name; `auto` never picks a token that has another meaning for the model."""
         return super().baseline(self._fair_baseline() if name == "auto" else name)
 
     def _fair_baseline(self) -> str:
-        """A dedicated pad token, else a dedicated unknown token, else ignored.
+        """The best baseline: a dedicated pad token, else a dedicated unknown token, else `ignored`.
 
-        A token that ends texts does not qualify: to the model it means that the text is over.
+        A token that ends texts does not qualify, because it tells the model that the text is over.
         """
         tokenizer = self._tokens.tokenizer
         taken = {tokenizer.bos_token_id, tokenizer.eos_token_id, *self.stops}
@@ -94,7 +94,7 @@ class CausalAdapter(HuggingFaceAdapter):
         return "zero" if tokenizer.eos_token_id is None else "eos"
 
     def render(self, messages: Sequence[Mapping[str, str]]) -> str:
-        """A chat rendered by the model's own template, up to where the answer begins."""
+        """Render a chat with the model's own template, up to where the answer begins."""
         try:
             with self._reading:
                 return str(
@@ -106,7 +106,7 @@ class CausalAdapter(HuggingFaceAdapter):
             raise TextError(f"the chat template rejects these messages: {first_line(error)}") from error
 
     def tokenize(self, text: str, *, is_chat: bool) -> list[PromptToken]:
-        """The tokens of a prompt, without those that the tokenizer appends."""
+        """Tokenize a prompt, without the tokens that the tokenizer appends at the end."""
         tokenizer = self._tokens.tokenizer
         with self._reading, settings_kept(tokenizer.backend_tokenizer):
             try:
@@ -149,7 +149,7 @@ class CausalAdapter(HuggingFaceAdapter):
         settings: Mapping[str, Any],
         on_token: Callable[[int], None] | None = None,
     ) -> tuple[int, ...]:
-        """The tokens that the model generates after these; of its own settings, only the stop tokens apply."""
+        """Generate the tokens that follow these; of the model's own generation settings, only the stop tokens apply."""
         config = self._generation_config(settings)
         prompt = torch.tensor([list(ids)], device=self.device)
         more: dict[str, Any] = {"tokenizer": self._tokens.tokenizer} if config.stop_strings is not None else {}
@@ -174,15 +174,15 @@ class CausalAdapter(HuggingFaceAdapter):
             raise ArgumentError(f"the model cannot generate with these settings: {first_line(error)}") from error
 
     def can_share_prefix(self, length: int) -> bool:
-        """Whether rows of that length may share the keys and values of their first tokens."""
+        """Whether inputs of that length can share a cached prefix."""
         return self.pads and can_share(self._model, self._accepted, length)
 
     def prefix(self, ids: Sequence[int]) -> Prefix:
-        """The keys and values of the first tokens of a text; call it inside the inference context."""
+        """Compute the keys and values of these tokens, the first of a text; call it inside the inference context."""
         return compute_prefix(self._model, torch.tensor([list(ids)], device=self.device), self._accepted)
 
     def outputs_behind(self, prefix: Prefix, length: int, batch: Batch, vectors: Tensor) -> Tensor:
-        """The logits as in `outputs`, computed on top of the first `length` tokens of a prefix that all rows share."""
+        """The same logits as `outputs`, with cached keys and values for the first `length` tokens of all rows."""
         assert batch.positions is not None
         inputs = self._inputs(batch)
         inputs |= {"input_ids": batch.ids[:, length:], "position_ids": inputs["position_ids"][:, length:]}
@@ -196,7 +196,7 @@ class CausalAdapter(HuggingFaceAdapter):
             return self._model(**inputs).logits  # type: ignore[no-any-return]  # modules are untyped
 
     def _inputs(self, batch: Batch) -> dict[str, Any]:
-        """The model's inputs, always with positions, which some models would otherwise count in the attention mask."""
+        """The model's inputs, always with position ids, which some models would derive from the attention mask."""
         inputs = {**super()._inputs(batch), "input_ids": batch.ids}
         if "position_ids" in self._accepted:
             inputs["position_ids"] = torch.arange(batch.ids.shape[1], device=batch.ids.device).expand_as(batch.ids)

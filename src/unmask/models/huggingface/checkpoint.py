@@ -7,16 +7,16 @@ from typing import Any
 
 from ...errors import ModelError, UnmaskWarning
 
-NAMED = 3  # the most weights that a message names
-HEADS = re.compile(r"pool|summary|classif|score|head", re.IGNORECASE)  # parts of a base model that only a head reads
-BUFFERS = ("position_ids", "inv_freq", "masked_bias")  # checkpoints of old versions hold them; no model reads them
+NAMED = 3  # how many weights a message names at most
+HEADS = re.compile(r"pool|summary|classif|score|head", re.IGNORECASE)  # parts of a base model that only a head uses
+BUFFERS = ("position_ids", "inv_freq", "masked_bias")  # found in checkpoints of old versions, but used by no model
 
 
 def check_weights(name: str, model: Any, report: Mapping[str, Collection[Any]]) -> None:
-    """Reject a checkpoint that lacks weights or has a larger encoder; warn about weights of another head.
+    """Reject a checkpoint that lacks weights or belongs to a larger encoder; warn about weights of another head.
 
     Args:
-        report: The loading information of transformers.
+        report: The loading information that transformers returns.
     """
     if report["mismatched_keys"]:
         raise _mismatch(name, sorted(report["mismatched_keys"]))
@@ -27,7 +27,7 @@ def check_weights(name: str, model: Any, report: Mapping[str, Collection[Any]]) 
         raise ModelError(
             f"the checkpoint {name!r} has {_weights(extra)} that the model does not use: its config.json describes "
             "a smaller or different encoder, so predictions would be wrong",
-            hint="use the config.json saved with these weights, with the same number of layers, for example",
+            hint="use the config.json saved with these weights; it has, for example, the same number of layers",
         )
     if unused:
         warnings.warn(
@@ -54,13 +54,13 @@ def is_encoder(model: Any, key: str) -> bool:
 
 
 def _is_buffer(model: Any, key: str) -> bool:
-    """Whether a key names a table that the model computes itself, such as GPT-2's causal mask."""
+    """Whether a key names a buffer that the model computes itself, such as GPT-2's causal mask."""
     computed = {buffer for part in (model, model.base_model) for buffer, _ in part.named_buffers()}
     return key in computed or key.rpartition(".")[2] in BUFFERS
 
 
 def _missing(model: Any, report: Mapping[str, Collection[Any]]) -> list[str]:
-    """The weights that a checkpoint lacks; an encoder without a head needs no pooler."""
+    """The weights that a checkpoint lacks, not counting the pooler of an encoder without a head."""
     has_head = model.base_model is not model
     return sorted(key for key in report["missing_keys"] if has_head or is_encoder(model, key))
 
@@ -81,7 +81,7 @@ def _incomplete(name: str, model: Any, missing: list[str]) -> ModelError:
         return ModelError(
             f"the checkpoint {name!r} lacks {_weights(lacking)} of the encoder: it is incomplete, or its config.json "
             "describes a larger model",
-            hint="copy or download it again",
+            hint="copy or download the checkpoint again",
         )
     is_classifier = type(model).__name__.endswith("ForSequenceClassification")
     writes = type(model).__name__.endswith(("ForCausalLM", "LMHeadModel", "ForMaskedLM", "ForConditionalGeneration"))
@@ -94,7 +94,7 @@ def _incomplete(name: str, model: Any, missing: list[str]) -> ModelError:
 
 
 def _weights(keys: list[str]) -> str:
-    """The number of weights and the first names.
+    """The number of weights, and the names of the first few.
 
     >>> _weights(["a", "b", "c", "d"])
     '4 weights (a, b, c, ...)'

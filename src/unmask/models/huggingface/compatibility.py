@@ -7,18 +7,18 @@ from torch import nn
 from ...errors import GateError, ModelError
 from ...tasks.task import TASKS, Task, task_named, task_of_class, task_of_model
 
-FUNCTION = """for any other head, pass a function from the model's output to numbers, [rows, outputs]:
+FUNCTION = """for any other head, pass a function that maps the model's output to numbers, [rows, outputs]:
     def readout(output, attention_mask):
         return output.logits[:, 0]
     explainer = Explainer.from_function(model, tokenizer, readout)"""
-KINDS = {  # what a model is, by the end of its class's name, if it has no task
+KINDS = {  # descriptions of models without a task, by the end of the class name
     "ForPreTraining": "a pretrained model",
     "Model": "a model without a head",
 }
 
 
 def supported(task: str) -> str:
-    """The supported models of a task, and how the names of their classes end.
+    """The kind of model that a task supports, and how its class names end.
 
     >>> supported("generation")
     'causal language model (...ForCausalLM)'
@@ -28,13 +28,13 @@ def supported(task: str) -> str:
 
 
 def all_supported() -> str:
-    """The supported models of all tasks."""
+    """The kinds of models that all tasks support."""
     *others, last = map(supported, TASKS)
     return f"{', '.join(others)} or {last}"
 
 
 def model_kind(class_name: str) -> str | None:
-    """What a model of this class is, in words; None for an unknown class.
+    """A description of models of this class; None for an unknown class.
 
     >>> model_kind("GPT2LMHeadModel"), model_kind("BertForNextSentencePrediction"), model_kind("BertModel")
     ('a causal language model', None, 'a model without a head')
@@ -45,7 +45,7 @@ def model_kind(class_name: str) -> str | None:
 
 
 def check_supported(model: Any) -> type[Task]:
-    """The model's task; raises an error for a model that cannot be explained, whatever the text."""
+    """Return the model's task, or raise an error if the model cannot be explained for any text."""
     if not hasattr(model, "config") or (task := task_of_model(model) or _task_without_head(model)) is None:
         kind = model_kind(type(model).__name__) if hasattr(model, "config") else None
         raise ModelError(
@@ -59,13 +59,13 @@ def check_supported(model: Any) -> type[Task]:
 
 
 def _task_without_head(model: Any) -> type[Task] | None:
-    """An encoder without a head embeds texts."""
+    """The similarity task for an encoder without a head, which embeds texts."""
     is_encoder = type(model).__name__.endswith("Model") and not model.config.is_encoder_decoder
     return task_named("similarity") if is_encoder else None
 
 
 def check_explainable(model: Any) -> None:
-    """Refuse a model whose words cannot be replaced, whatever its head."""
+    """Reject a model whose word embeddings cannot be replaced, whatever its head."""
     if not _has_word_embedding(model):
         raise ModelError(
             f"{type(model).__name__} cannot be explained: get_input_embeddings() returns no module, so its "

@@ -1,4 +1,4 @@
-"""Finds the module that embeds a model's words by watching one forward pass, and replaces its outputs by a hook."""
+"""Finds the module that embeds a model's words by watching one forward pass, and replaces its outputs with a hook."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -12,10 +12,10 @@ from ...errors import GateError
 
 @dataclass(frozen=True, slots=True)
 class WordEmbedding:
-    """The module that embeds the text, and the modules that embed it again for a decoder, shifted by one."""
+    """The module that embeds the text, and the modules that embed the text shifted by one for a decoder."""
 
     module: nn.Module
-    is_transposed: bool  # called as [length, rows]: XLNet
+    is_transposed: bool  # whether it is called with ids [length, rows], as in XLNet
     shifted: tuple[nn.Module, ...] = ()
 
 
@@ -29,7 +29,7 @@ class Call:
 
     @property
     def looks_up(self) -> bool:
-        """Whether equal ids got equal vectors; some position tables take ids too, but only count them."""
+        """Whether equal ids got equal vectors. Some position tables are called with ids too, but only count them."""
         answer = self.answer
         return isinstance(answer, Tensor) and answer.ndim == 3 and torch.equal(answer, answer.flip(0, 1))
 
@@ -52,7 +52,7 @@ def find_word_embedding(
         run: Runs the model on ids, [1, length].
 
     Raises:
-        GateError: If no such module is called with the text, or if the model looks up its tokens in other tables too.
+        GateError: If no such module is called with the text, or if the model also looks up tokens in other tables.
     """
     tables = [module for module in model.modules() if isinstance(module, nn.Embedding)]
     text = torch.tensor([telling(ids)], device=device_of(tied[0]))
@@ -64,13 +64,13 @@ def find_word_embedding(
         raise GateError(
             "this model cannot be explained: its word embedding was not called with the text, so no word can be "
             "replaced",
-            hint="it may change the ids before it embeds them, as Longformer does with its padding",
+            hint="the model may change the ids before it embeds them, as Longformer does with its padding",
         )
     inside = set(first.module.modules())
     if any(call.looks_up for call in reading if call.module not in tied and call.module not in inside):
         raise GateError(
-            "this model cannot be explained: besides the word embedding, it looks up its tokens in other tables "
-            "(per-layer token embeddings), where it would still see a replaced word"
+            "this model cannot be explained: it also looks up tokens in other tables (per-layer token embeddings), "
+            "so it would still see a word whose embedding is replaced"
         )
     shifted = [call.module for call in calls if call.module in tied and is_shifted(call.ids, text)]
     is_transposed = not torch.equal(first.ids, text)
@@ -78,7 +78,7 @@ def find_word_embedding(
 
 
 def telling(ids: Sequence[int]) -> list[int]:
-    """A palindrome of ids from both ends of the text, unlike positions (ascending) and token types (all equal).
+    """Make a palindrome from ids of the text, which cannot be confused with positions (ascending) or types (all equal).
 
     >>> telling([7, 8, 9, 10, 11])
     [7, 8, 10, 11, 11, 10, 8, 7]
@@ -92,7 +92,7 @@ def telling(ids: Sequence[int]) -> list[int]:
 
 
 def is_shifted(ids: Tensor, text: Tensor) -> bool:
-    """Whether `ids` are the text's ids shifted right by one, after the start token of a decoder."""
+    """Whether `ids` are the text's ids shifted right by one, with a decoder's start token in front."""
     return ids.shape == text.shape and torch.equal(ids[:, 1:], text[:, :-1])
 
 
@@ -103,7 +103,7 @@ def device_of(module: nn.Module) -> torch.device:
 
 
 def embedded_ids(args: tuple[object, ...], kwargs: dict[str, object]) -> Tensor | None:
-    """The integer tensor that a module is called with, positional or by keyword."""
+    """The integer tensor that a module is called with, as a positional or keyword argument."""
     for value in (*args, *kwargs.values()):
         if isinstance(value, Tensor) and not value.is_floating_point():
             return value
@@ -112,7 +112,7 @@ def embedded_ids(args: tuple[object, ...], kwargs: dict[str, object]) -> Tensor 
 
 @contextmanager
 def _watched(modules: Sequence[nn.Module]) -> Iterator[list[Call]]:
-    """Record the calls of the modules in the order in which they start: a wrapper before its content."""
+    """Record the calls of the modules in the order in which they start: a wrapper before the module it wraps."""
     calls: list[Call] = []
 
     def note(module: nn.Module, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
@@ -133,11 +133,11 @@ def _watched(modules: Sequence[nn.Module]) -> Iterator[list[Call]]:
 
 @contextmanager
 def replace_embeddings(words: WordEmbedding, ids: Tensor, vectors: Tensor) -> Iterator[None]:
-    """Replace the embeddings of the text by `vectors`, and those for a decoder by `vectors` shifted by one.
+    """Replace the embeddings of the text with `vectors`, and those for a decoder with `vectors` shifted by one.
 
-    The model still gets the ids, so what it derives from them stays valid: RoBERTa's positions, the token at which a
-    GPT-2 classifier reads its output. Only the first call is replaced: GPT-2 later embeds token types with the same
-    module.
+    The model still gets the ids, so everything it derives from them stays valid, such as RoBERTa's positions or the
+    token at which a GPT-2 classifier reads its output. Only the result of the first call is replaced, because GPT-2
+    later embeds token types with the same module.
     """
     text = _Text(words, ids, vectors)
     with ExitStack() as hooks:
@@ -159,7 +159,7 @@ class _Text:
     def answer(
         self, module: nn.Module, args: tuple[object, ...], kwargs: dict[str, object], written: object
     ) -> Tensor | None:
-        """The vectors to return instead if the call embeds the text, else None."""
+        """The vectors to return instead of the module's result if the call embeds the text, else None."""
         if not self._is_replaced and module is self._words.module:
             self._is_replaced = True
             shape, expected = getattr(written, "shape", None), self._vectors.shape

@@ -1,4 +1,4 @@
-"""The identity of a model: a name without a path, and a hash of everything that can change an output."""
+"""The identity of a model: its name without a path, and a hash of everything that can change an output."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ VOLATILE = ("_name_or_path", "transformers_version")  # configuration keys that 
 
 
 def public_name(model: PreTrainedModel) -> str:
-    """The model's name on the hub, else the name of its folder, else the name of its class."""
+    """The model's name on the hub, or else that of its folder, or else that of its class."""
     name = str(getattr(model.config, "_name_or_path", "") or "")
     if not name:
         return type(model).__name__
@@ -24,10 +24,10 @@ def public_name(model: PreTrainedModel) -> str:
 
 
 class Snapshot:
-    """A cheap record of a model's state, so that the hash is recomputed only after a change.
+    """A cheap record of a model's state, used to recompute the hash only after a change.
 
-    Detects tensors that were replaced or written to, changes of the configuration and added tokens. Does not detect
-    writes through `.data`, which PyTorch does not count.
+    Detects tensors that were replaced or written to, changes to the configuration, and added tokens. Does not detect
+    writes through `.data`, because PyTorch does not count them.
     """
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
@@ -37,7 +37,7 @@ class Snapshot:
         self._rest = (len(tokenizer), model.config.to_json_string())
 
     def equals(self, other: "Snapshot") -> bool:
-        """Whether the model did not change between the two snapshots."""
+        """Whether the model is unchanged between the two snapshots."""
         return (
             self._rest == other._rest
             and len(self._tensors) == len(other._tensors)
@@ -64,7 +64,7 @@ def content_hash(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> 
 
 
 def _parts(value: object) -> Iterator[bytes | Any]:
-    """The bytes of a state; the state of a quantized module may also contain nested, packed and plain values."""
+    """The bytes of a module's state; the state of a quantized module may contain nested, packed and plain values."""
     if isinstance(value, torch.Tensor):
         yield f"{value.dtype} {tuple(value.shape)}\n".encode()
         if hasattr(value, "__tensor_flatten__"):
@@ -81,7 +81,7 @@ def _parts(value: object) -> Iterator[bytes | Any]:
 
 
 def _address(tensor: torch.Tensor) -> int:
-    """The address of the data; 0 for a tensor that is composed of others and has no address."""
+    """The address of the tensor's data; 0 for a tensor that is composed of others and has no address."""
     try:
         return tensor.data_ptr()
     except RuntimeError:

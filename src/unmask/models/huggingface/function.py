@@ -1,4 +1,4 @@
-"""The adapter for a Hugging Face model with any head: a function of yours reads its output."""
+"""The adapter for a Hugging Face model with any head, whose output the user's own function converts to numbers."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -16,12 +16,12 @@ from ..adapter import Batch
 from .adapter import HuggingFaceAdapter, pad_lent
 from .compatibility import check_explainable
 
-ReadoutFunction: TypeAlias = Callable[[Any, Tensor], Tensor]  # the model's output, attention mask -> [rows, outputs]
+ReadoutFunction: TypeAlias = Callable[[Any, Tensor], Tensor]  # (the model's output, attention mask) -> [rows, outputs]
 SHOWN = ("softmax", "sigmoid", "none")
 
 
 class FunctionAdapter(HuggingFaceAdapter):
-    """A model, its tokenizer, and what its output means."""
+    """A model, its tokenizer, and a function that reads the model's output."""
 
     def __init__(
         self,
@@ -39,35 +39,35 @@ class FunctionAdapter(HuggingFaceAdapter):
         self.task = self._counted()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has the function along, so it must be one that can be copied."""
+        """A copy includes the function, so the function must support copying or pickling."""
         return type(self), (*self.parts, self._readout, self._activation)
 
     def _find_task(self) -> Task:
         check_explainable(self._model)
-        return Classification(Head(("value",), "none"))  # until the outputs are counted
+        return Classification(Head(("value",), "none"))  # replaced once the number of outputs is known
 
     def _counted(self) -> Task:
-        """The outputs that the function returns for a short text."""
+        """The task, with as many outputs as the function returns for a short text."""
         ids = torch.tensor([self.encode("a", max_length=None).ids], device=self.device)
         with self.inference_context(), torch.inference_mode():
             count = self._run(Batch(ids, torch.ones_like(ids), self._pad(set(ids[0].tolist())))).shape[1]
         chosen: Activation = self._activation or ("none" if count == 1 else "softmax")
         if (chosen == "none") != (count == 1 and chosen != "sigmoid"):
             raise ArgumentError(
-                f"readout returns {count} output{'' if count == 1 else 's'}, which are not {chosen}: one output is a "
-                "value (none) or a label (sigmoid), several are classes (softmax) or labels (sigmoid)"
+                f"activation {chosen!r} does not fit a readout that returns {count} output{'' if count == 1 else 's'}: "
+                "use none or sigmoid for one output, softmax or sigmoid for several"
             )
         labels = ("value",) if count == 1 else tuple(f"OUTPUT_{at}" for at in range(count))
         return Classification(Head(labels, chosen))
 
     def _run(self, batch: Batch) -> Tensor:
-        """What the function reads, [rows, outputs]."""
+        """The numbers that the function returns, [rows, outputs]."""
         with pad_lent(self._model.config, batch.pad):
             found = self._readout(self._model(**self._inputs(batch)), batch.attended)
         if not isinstance(found, Tensor) or found.ndim not in (1, 2) or len(found) != len(batch.ids):
             shape = f"shape {tuple(found.shape)}" if isinstance(found, Tensor) else type(found).__name__
             raise ModelError(
-                f"readout returned {shape} for {len(batch.ids)} rows: it must return a tensor, [rows] or [rows, "
-                "outputs]"
+                f"readout returned {shape} for a batch of {len(batch.ids)}: it must return a tensor of shape [rows] or "
+                "[rows, outputs]"
             )
         return found if found.ndim == 2 else found[:, None]

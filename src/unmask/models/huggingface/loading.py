@@ -1,4 +1,4 @@
-"""Models from a folder, from the hub or from the package."""
+"""Loads models from a folder, from the hub or from the package."""
 
 import logging
 import os
@@ -29,9 +29,9 @@ from .compatibility import FUNCTION, all_supported, model_kind, supported
 from .pooling import has_modules
 
 EMBEDDED = {"classification": "minilm-sst2", "generation": "stories15m"}
-REASONS: dict[type[Exception], tuple[str, str]] = {  # the first match counts: a gated repository is also a missing one
+REASONS: dict[type[Exception], tuple[str, str]] = {  # the first match counts: a gated repository also counts as missing
     GatedRepoError: ("it is gated on the hub", "request access on its page, then log in: hf auth login"),
-    RevisionNotFoundError: ("the hub has no such revision of it", "give an existing branch, tag or commit"),
+    RevisionNotFoundError: ("the hub has no such revision", "give an existing branch, tag or commit"),
     RepositoryNotFoundError: (
         "no such folder and no such name on the hub, or it is private",
         "check the spelling, or log in: hf auth login",
@@ -46,7 +46,7 @@ REASONS: dict[type[Exception], tuple[str, str]] = {  # the first match counts: a
     ),
     SafetensorError: ("its weights are damaged", "copy or download model.safetensors again"),
 }
-UNSUPPORTED = "Unrecognized configuration class"  # how transformers' message begins if it has no such head
+UNSUPPORTED = "Unrecognized configuration class"  # start of transformers' message if the architecture lacks the head
 DTYPES = ("float32", "float64", "bfloat16", "float16", "auto")
 
 
@@ -72,7 +72,7 @@ def load(
     """Load a model and its tokenizer, by default in float32 on the best device.
 
     Args:
-        task: For example `classification` or `generation`; by default inferred from the model's architecture.
+        task: A task such as `classification` or `generation`; by default, it is inferred from the architecture.
     """
     name = os.fspath(source)
     check_known("task", [] if task is None else [task], TASKS)
@@ -84,7 +84,7 @@ def load(
     config: Any = None
     try:
         with _quiet():
-            config = AutoConfig.from_pretrained(name, **options)  # first: if it is missing, so is the rest
+            config = AutoConfig.from_pretrained(name, **options)  # loaded first: without it, nothing else can load
             tokenizer = AutoTokenizer.from_pretrained(name, **options)
             chosen = task or task_of_checkpoint(name, config) or "classification"
             if chosen in ("generation", "text2text") and not has_task(config, chosen):
@@ -94,7 +94,7 @@ def load(
             )
     except UnmaskError:
         raise
-    except Exception as error:  # whatever a damaged folder or a missing name makes the libraries raise
+    except Exception as error:  # for a damaged folder or a missing name, the libraries may raise anything
         if config is not None and UNSUPPORTED in str(error):
             raise _other_head(name, config, task) from error
         raise _unloadable(name, revision, error) from error
@@ -147,7 +147,7 @@ def _check_place(name: str, revision: str | None) -> None:
 
 
 def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelError:
-    """The error for a model that cannot be loaded, in one sentence; known kinds of errors get our own words."""
+    """The error for a model that cannot be loaded, in one sentence; known kinds of errors get their own message."""
     chain = [error]
     while chain[-1].__cause__ is not None:
         chain.append(chain[-1].__cause__)
@@ -160,23 +160,23 @@ def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelE
 
 
 def task_of_architectures(names: Iterable[str]) -> str | None:
-    """The task of a checkpoint, by the classes that it was saved from."""
+    """The task of a checkpoint, given the names of the model classes it was saved from."""
     return next((task.name for task in map(task_of_class, map(str, names)) if task is not None), None)
 
 
 def task_of_checkpoint(name: str, config: Any) -> str | None:
-    """The task of a checkpoint; a folder of sentence-transformers is for similarity, whatever its class."""
+    """The task of a checkpoint; for a sentence-transformers folder it is similarity, whatever the class."""
     known = task_of_architectures(config.architectures or ())
     return "similarity" if known in (None, "fill_mask") and has_modules(name) else known
 
 
 def has_task(config: Any, task: str) -> bool:
-    """Whether a checkpoint was saved from a model of this task."""
+    """Whether a checkpoint was saved from a model for this task."""
     return task_of_architectures(config.architectures or ()) == task
 
 
 def _other_head(name: str, config: Any, task: str | None) -> ModelError:
-    """The error for a model with another head, or with none."""
+    """The error for a model whose head is missing or belongs to another task."""
     class_name = next(map(str, config.architectures or ()), type(config).__name__.removesuffix("Config"))
     kind = model_kind(class_name) or f"a {config.model_type} model"
     known = all_supported() if task is None else supported(task)
@@ -194,13 +194,13 @@ def _hint(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """A model's name for messages; only the last part of a path, since messages get stored and shared."""
+    """A model's name for messages: only the last part of a path, because messages get stored and shared."""
     return Path(name).resolve().name if Path(name).exists() else name
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence progress bars and advice of transformers and huggingface_hub while a model loads; then restore them."""
+    """Silence the progress bars and advice of transformers and huggingface_hub while a model loads."""
     settings: Any = hugging_face_logging  # untyped
     level, bars = settings.get_verbosity(), settings.is_progress_bar_enabled()
     hub = logging.getLogger("huggingface_hub")

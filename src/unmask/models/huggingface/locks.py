@@ -1,8 +1,8 @@
-"""One lock per model, tokenizer or configuration, shared by all explainers that use it; safe when the process forks.
+"""One lock per model, tokenizer or configuration, shared by all explainers that use it, and safe under fork.
 
-A forked child has only the thread that forked. There, a lock held by another thread would never be released, and the
-model it guards would be left half-changed. Torch would also wait for worker threads that the child does not have. Here,
-both cases raise an error instead.
+A forked child has only the thread that forked. In the child, a lock held by another thread would never be released, and
+the model it guards would stay half-changed. Torch would also wait forever for worker threads that the child does not
+have. In both cases, this module raises an error instead.
 """
 
 import os
@@ -35,7 +35,7 @@ class Lock:
         self._lock.release()
 
     def hold(self) -> bool:
-        """Acquire the lock for a fork; returns whether no other thread holds it."""
+        """Try to acquire the lock for a fork; return False if another thread holds it."""
         return self._lock.acquire(blocking=False)
 
     def lose(self) -> None:
@@ -44,13 +44,13 @@ class Lock:
 
 
 class Process:
-    """Whether this process, or the process that it was forked from, has run a model."""
+    """Records whether this process, or the process that it was forked from, has run a model."""
 
     def __init__(self) -> None:
         self._has_run = self._had_run = False
 
     def check(self) -> None:
-        """Raise an error if a child would run a model after its parent ran one in several threads."""
+        """Raise an error if this is a forked child whose parent ran a model in several threads."""
         if self._had_run and (threads := torch.get_num_threads()) > 1:
             raise ModelError(
                 f"a model already ran in {threads} threads before this process was forked; torch would hang here",
@@ -65,7 +65,7 @@ class Process:
 
 PROCESS = Process()
 _LOCKS: WeakValueDictionary[int, Lock] = WeakValueDictionary()
-_FORKING: dict[int, list[tuple[Lock, bool]]] = {}  # by the thread that forks: all locks, and whether it holds them
+_FORKING: dict[int, list[tuple[Lock, bool]]] = {}  # per forking thread: all locks, and whether the thread holds them
 
 
 def lock(owner: Any) -> Lock:

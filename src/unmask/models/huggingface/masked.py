@@ -1,4 +1,4 @@
-"""The adapter for masked language models: logits at the mask only, and the most probable fillings."""
+"""The adapter for masked language models, which computes logits only at the mask, and the most probable fillings."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,25 +19,25 @@ class MaskedAdapter(HuggingFaceAdapter):
 
     @property
     def vocabulary_size(self) -> int:
-        """The number of logits at each token that is read."""
+        """The number of logits at each token."""
         return int(self._model.config.get_text_config().vocab_size)
 
     @property
     def mask(self) -> str:
-        """The mask as it is written in a text."""
+        """The mask token, as written in a text."""
         token: str | None = self._tokens.tokenizer.mask_token
         if token is None:
             raise ModelError("the tokenizer of this masked language model has no mask token")
         return token
 
     def mask_span(self, text: str) -> Span:
-        """Where the only mask of a text stands."""
+        """The span of the only mask in a text."""
         count, start = text.count(self.mask), text.find(self.mask)
         if count != 1:
             what = "no mask" if not count else f"{count} masks"
             raise TextError(
-                f"the text has {what}; one is explained, written {self.mask}",
-                hint=f"write {self.mask} where a word is missing" if not count else "fill all masks but one",
+                f"the text has {what}; expected exactly one {self.mask}",
+                hint=f"write {self.mask} where a word is missing" if not count else "fill in all masks except one",
             )
         return Span(start, start + len(self.mask))
 
@@ -50,7 +50,7 @@ class MaskedAdapter(HuggingFaceAdapter):
         raise TextError(f"the mask was cut off: the model reads {len(encoded.ids)} tokens", hint="shorten the text")
 
     def fillings(self, encoded: Encoded, position: int, count: int) -> tuple[int, ...]:
-        """The most probable tokens at a position, the best first."""
+        """The most probable tokens at a position, most probable first."""
         with self.inference_context(), torch.inference_mode():
             batch = replace(self.batch([encoded]), positions=torch.tensor([position], device=self.device))
             raw = self.reference_outputs(batch)[0]
@@ -58,13 +58,13 @@ class MaskedAdapter(HuggingFaceAdapter):
             return tuple(logits.topk(min(count, len(logits))).indices.tolist())
 
     def spell(self, ids: Sequence[int]) -> list[str]:
-        """The tokens as words, without a marker of blanks."""
+        """The tokens as words, without the tokenizer's marker for spaces."""
         tokenizer = self._tokens.tokenizer
         with self._reading:
             return [str(tokenizer.decode([one])).strip() or str(tokenizer.convert_ids_to_tokens(one)) for one in ids]
 
     def token(self, word: str) -> int:
-        """The token of a word behind a blank, or of an entry of the vocabulary; refused if it is not one token."""
+        """The token for a word after a space, or for a vocabulary entry; an error if it is not a single token."""
         tokenizer = self._tokens.tokenizer
         with self._reading, settings_kept(tokenizer.backend_tokenizer):
             for spelled in (f" {word}", word):
@@ -88,7 +88,7 @@ class MaskedAdapter(HuggingFaceAdapter):
 
 @contextmanager
 def _read_only(head: nn.Module | None, positions: Tensor) -> Iterator[None]:
-    """Let the output layer compute the logits of some tokens only; all of them if the model does not call it."""
+    """Make the output layer compute logits for only some tokens; no effect if the model does not call the layer."""
     if head is None:
         yield
         return

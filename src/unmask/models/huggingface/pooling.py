@@ -1,4 +1,4 @@
-"""How a sentence encoder pools its tokens: as its sentence-transformers folder says, else their mean."""
+"""How a sentence encoder pools its tokens: as its sentence-transformers folder says, or else by the mean."""
 
 import json
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ MODES = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls", "p
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
-    """From the tokens of a text to its embedding."""
+    """How the token vectors of a text become one embedding."""
 
     mode: Literal["mean", "cls", "max"] = "mean"
-    limit: int | None = None  # the most tokens that are read
+    limit: int | None = None  # the most tokens that the encoder reads
 
     def reduce(self, hidden: Tensor, attended: Tensor) -> Tensor:
-        """From [rows, length, width] to [rows, width]."""
+        """Pool [rows, length, width] to [rows, width]."""
         if self.mode == "cls":
             return hidden[:, 0]
         is_read = attended[..., None].to(hidden.dtype)
@@ -37,7 +37,7 @@ def has_modules(name: str) -> bool:
 
 
 def pooling_of(model: Any) -> Pooling:
-    """The pooling of a model's folder; the mean if the folder does not say."""
+    """The pooling that a model's folder specifies; the mean if it specifies none."""
     name = str(model.config._name_or_path or "")
     modules = _read(name, MODULES)
     if modules is None:
@@ -50,8 +50,8 @@ def pooling_of(model: Any) -> Pooling:
             mode = _mode(_read(name, f"{module['path']}/config.json") or {})
         elif kind not in ("Transformer", "Normalize"):
             raise ModelError(
-                f"this sentence encoder has a module {kind}, which is not supported; supported are Transformer, "
-                "Pooling and Normalize",
+                f"this sentence encoder has a {kind} module, which is not supported; only Transformer, Pooling and "
+                "Normalize are",
                 hint="pass a function: Explainer.from_function(model, tokenizer, readout)",
             )
     return Pooling(mode, settings.get("max_seq_length"))  # type: ignore[arg-type]  # one of the modes
@@ -63,15 +63,15 @@ def _mode(config: dict[str, Any]) -> str:
     others = [key for key, value in config.items() if key.startswith("pooling_mode_") and value and key not in MODES]
     if len(chosen) != 1 or others or chosen[0] not in MODES.values():
         raise ModelError(
-            f"the pooling {', '.join([*map(str, chosen), *others]) or 'without a mode'} is not supported; supported "
-            "are mean, cls and max",
+            f"the pooling {', '.join([*map(str, chosen), *others]) or 'without a mode'} is not supported; use mean, "
+            "cls or max",
             hint="pass a function: Explainer.from_function(model, tokenizer, readout)",
         )
     return str(chosen[0])
 
 
 def _read(name: str, file: str) -> Any:
-    """A JSON file of a model's folder, or of its copy in the hub's cache; None if there is none."""
+    """Read a JSON file from a model's folder or from the hub's cache; None if the file does not exist."""
     if not name:
         return None
     try:

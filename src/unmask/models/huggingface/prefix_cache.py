@@ -1,4 +1,4 @@
-"""Keys and values of a prefix, computed once and shared by the rows of a batch."""
+"""The prefix cache: keys and values of a prefix, computed once and shared by all inputs of a batch."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Prefix:
         return int(self.layers[0][0].shape[2])
 
     def for_rows(self, rows: int, length: int) -> DynamicCache:
-        """A cache with the prefix's first `length` tokens in every row; the model copies them when it adds tokens."""
+        """A cache with the first `length` tokens in each of `rows` rows; the model copies it when it appends tokens."""
         cache = DynamicCache()
         for keys, values in self.layers:
             layer = DynamicLayer()
@@ -40,7 +40,7 @@ class Prefix:
 
 
 def can_share(model: Any, accepted: Collection[str], length: int) -> bool:
-    """Whether rows of that length may share a prefix: every layer keeps keys and values of all tokens."""
+    """Whether inputs of that length can share a prefix: every layer must keep the keys and values of all tokens."""
     config = model.config.get_text_config()
     windows = [getattr(config, name, None) for name in WINDOWS]
     return (

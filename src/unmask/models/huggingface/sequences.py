@@ -1,6 +1,7 @@
-"""Adapters for models that read several sequences for one row: a prompt with each choice, two texts one by one.
+"""Adapters for models that need several sequences per input: a prompt with each choice, or two separate texts.
 
-A row holds the tokens of all its sequences; the model runs each sequence once, however many rows share it.
+A row of a batch holds the tokens of all its sequences. The model runs each distinct sequence once, even if several rows
+contain it.
 """
 
 import hashlib
@@ -19,12 +20,12 @@ from ..adapter import Batch, Encoded, pad_right
 from .adapter import HuggingFaceAdapter, pad_lent
 from .pooling import pooling_of
 
-PART = "sequence"  # which of its row's sequences a token belongs to
+PART = "sequence"  # the input that says which sequence of its row a token belongs to
 
 
 @dataclass(frozen=True, slots=True)
 class Sequences:
-    """The sequences of a batch: the row and the number of each, and its places in that row, [sequences, length]."""
+    """The sequences of a batch: the (row, number) of each, and its token positions in that row, [sequences, length]."""
 
     owners: list[tuple[int, int]]
     places: Tensor
@@ -32,7 +33,7 @@ class Sequences:
 
     @classmethod
     def of(cls, batch: Batch) -> "Sequences":
-        """All sequences of a batch."""
+        """Find all sequences of a batch."""
         owners, places = [], []
         for row, parts in enumerate(batch.inputs[PART].tolist()):
             for part in sorted({one for one in parts if one >= 0}):
@@ -44,19 +45,19 @@ class Sequences:
         return cls(owners, grid, attention)
 
     def take(self, values: Tensor, fill: float | None = None) -> Tensor:
-        """Values of the rows' tokens, [rows, length, ...], by sequence."""
+        """Rearrange values from [rows, length, ...] to [sequences, length, ...]."""
         rows = torch.tensor([row for row, _ in self.owners], device=values.device)
         taken = values[rows[:, None], self.places]
         return taken if fill is None else taken.masked_fill(self.attention == 0, fill)
 
     def batch(self, batch: Batch) -> Batch:
-        """The sequences as rows of their own."""
+        """A batch with one row per sequence."""
         inputs = {name: self.take(values, 0) for name, values in batch.inputs.items() if name != PART}
         ignored = None if batch.ignored is None else self.take(batch.ignored) & (self.attention > 0)
         return Batch(self.take(batch.ids, batch.pad), self.attention, batch.pad, inputs, ignored=ignored)
 
     def rows(self, outputs: Tensor, count: int) -> Tensor:
-        """The outputs of all sequences in their rows, [rows, sequences * outputs]; zero where a row has fewer."""
+        """Join the outputs of each row's sequences, [rows, sequences * outputs]; zero for sequences a row lacks."""
         most = 1 + max(part for _, part in self.owners)
         found = outputs.new_zeros(count, most, outputs.shape[-1])
         rows, parts = (torch.tensor(one, device=outputs.device) for one in zip(*self.owners, strict=True))
@@ -64,14 +65,14 @@ class Sequences:
 
 
 class SequencesAdapter(HuggingFaceAdapter):
-    """A model that reads every sequence of a row by itself."""
+    """A model that reads each sequence of a row separately."""
 
     def sequences(self, texts: Sequence[str]) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
-        """The texts of each sequence, and which segments they are."""
+        """The texts of each sequence, and the segments they come from."""
         raise NotImplementedError
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
-        """All sequences in a row."""
+        """Tokenize all sequences and join their tokens."""
         parts = []
         for own, segments in self.sequences(texts):
             found = super().encode(*own, max_length=max_length)
@@ -79,7 +80,7 @@ class SequencesAdapter(HuggingFaceAdapter):
             read = dict(zip(segments, found.segments, strict=True))
             parts.append((replace(found, tokens=tokens), read))
         cut: dict[int, Any] = {}
-        for _, read in parts:  # a text that several sequences share may be cut at another place in each
+        for _, read in parts:  # a text that several sequences share may be truncated differently in each
             for at, segment in read.items():
                 if at not in cut or segment.unread > cut[at].unread:
                     cut[at] = segment
@@ -94,13 +95,13 @@ class SequencesAdapter(HuggingFaceAdapter):
         )
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
-        """The rows padded to one length, with the sequence of every token."""
+        """The rows padded to one length, with the number of each token's sequence."""
         batch = super().batch(texts)
         parts = pad_right([text.inputs[PART] for text in texts], -1, device=batch.ids.device)
         return replace(batch, inputs={**batch.inputs, PART: parts})
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """The outputs of all sequences, [rows, sequences * outputs]; equal sequences run once, unless for gradients."""
+        """The outputs of all sequences, [rows, sequences * outputs]; without gradients, equal sequences run once."""
         found = Sequences.of(batch)
         sequences, own = found.batch(batch), found.take(vectors)
         if vectors.requires_grad:
@@ -108,7 +109,7 @@ class SequencesAdapter(HuggingFaceAdapter):
         firsts, index = distinct(sequences, own)
         parts = torch.tensor([part for _, part in found.owners], device=firsts.device)[firsts]
         order, raws = list[Tensor](), list[Tensor]()
-        for part in parts.unique():  # texts of one kind have like lengths, so little is padded
+        for part in parts.unique():  # corresponding sequences have similar lengths, so there is little padding
             rows = firsts[parts == part]
             length = int(sequences.attention[rows].sum(-1).max())
             order.append((parts == part).nonzero()[:, 0])
@@ -117,13 +118,13 @@ class SequencesAdapter(HuggingFaceAdapter):
         return found.rows(raw[index], len(batch.ids))
 
     def reference_outputs(self, batch: Batch) -> Tensor:
-        """The same of the unchanged model."""
+        """The outputs of all sequences from the unchanged model."""
         found = Sequences.of(batch)
         return found.rows(super().reference_outputs(found.batch(batch)), len(batch.ids))
 
 
 def distinct(batch: Batch, vectors: Tensor) -> tuple[Tensor, Tensor]:
-    """The first of all equal rows, and for each row which of those it equals."""
+    """The indices of the distinct rows, and for each row the index of the distinct row that it equals."""
     sums = (vectors.double() * batch.attention[..., None]).sum((1, 2)).tolist()
     keys = zip(sums, batch.ids.tolist(), batch.attended.tolist(), strict=True)
     known, firsts, index = dict[Any, list[int]](), list[int](), list[int]()
@@ -140,17 +141,17 @@ def distinct(batch: Batch, vectors: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _chosen(batch: Batch, rows: Tensor, length: int) -> Batch:
-    """Some rows, cut to a length behind which they are padding."""
+    """Some rows, truncated to `length`, after which they contain only padding."""
     inputs = {name: values[rows, :length] for name, values in batch.inputs.items()}
     ignored = None if batch.ignored is None else batch.ignored[rows, :length]
     return Batch(batch.ids[rows, :length], batch.attention[rows, :length], batch.pad, inputs, ignored=ignored)
 
 
 class ChoiceAdapter(SequencesAdapter):
-    """A multiple-choice model: the prompt with each choice."""
+    """A multiple-choice model, which reads the prompt with each choice."""
 
     def sequences(self, texts: Sequence[str]) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
-        """The prompt and a choice, for each choice."""
+        """One sequence per choice: the prompt followed by that choice."""
         if len(texts) < 3:
             raise TextError(
                 f"a multiple-choice model reads a prompt and two or more choices; the request has {len(texts)} "
@@ -160,7 +161,7 @@ class ChoiceAdapter(SequencesAdapter):
         return [((texts[0], choice), (0, at)) for at, choice in enumerate(texts[1:], 1)]
 
     def _run(self, batch: Batch) -> Tensor:
-        """One logit per sequence, [sequences, 1]: each is the only choice of its own prompt."""
+        """One logit per sequence, [sequences, 1]. The model sees each sequence as a question with a single choice."""
         inputs = {
             name: value[:, None] if isinstance(value, Tensor) else value for name, value in self._inputs(batch).items()
         }
@@ -169,7 +170,7 @@ class ChoiceAdapter(SequencesAdapter):
 
 
 class SimilarityAdapter(SequencesAdapter):
-    """A sentence encoder: two texts, each embedded by itself."""
+    """A sentence encoder, which embeds two texts separately."""
 
     def __init__(self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> None:
         super().__init__(model, tokenizer)
@@ -177,16 +178,16 @@ class SimilarityAdapter(SequencesAdapter):
         self.limit = min((one for one in (self.limit, self.pooling.limit) if one is not None), default=None)
 
     def sequences(self, texts: Sequence[str]) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
-        """One text each."""
+        """One sequence per text."""
         if len(texts) != 2:
             raise TextError(
-                f"similarity is of two texts; the request has {len(texts)}",
-                hint="give the second as text_pair (--pair on the command line)",
+                f"similarity compares two texts, but the request has {len(texts)}",
+                hint="pass the second text as text_pair (--pair on the command line)",
             )
         return [((texts[0],), (0,)), ((texts[1],), (1,))]
 
     def model_info(self) -> ModelInfo:
-        """The model's name and the hash of its content and its pooling."""
+        """The model's name and a hash of its content and its pooling."""
         found = super().model_info()
         digest = hashlib.sha256(f"{found.hash} {self.pooling}".encode())
         return ModelInfo(found.name, f"sha256:{digest.hexdigest()}")

@@ -1,4 +1,4 @@
-"""The adapter for extractive question answering: a start and an end logit at every token."""
+"""The adapter for extractive question answering, with a start logit and an end logit at every token."""
 
 import torch
 from torch import Tensor

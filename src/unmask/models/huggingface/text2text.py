@@ -1,7 +1,7 @@
-"""The adapter for encoder-decoder models: a source that the encoder reads, an output that the decoder writes.
+"""The adapter for encoder-decoder models: the encoder reads a source, and the decoder writes an output.
 
-A row holds the tokens of the source, those that begin every output, and the output. Logits are those of the decoder at
-its own tokens.
+A row of a batch holds the tokens of the source, then the tokens that every output begins with, then the output. Logits
+are those at the decoder's tokens.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,15 +31,15 @@ class Text2TextAdapter(CausalAdapter):
             raise ModelError(f"{type(self._model).__name__} has no encoder and decoder, so it is not a text2text model")
 
     def baseline(self, name: str) -> Baseline:
-        """The baseline of that name; `auto` as for a classifier."""
+        """The baseline of that name; `auto` means the same as for a classifier."""
         return HuggingFaceAdapter.baseline(self, name)
 
     def can_share_prefix(self, length: int) -> bool:
-        """Every change of the source changes all that the decoder reads."""
+        """Always False: every change to the source changes everything that the decoder reads."""
         return False
 
     def beginning(self, settings: Mapping[str, Any]) -> tuple[int, ...]:
-        """The tokens that every output begins with: the decoder's first, and a forced one such as a language."""
+        """The tokens that every output begins with: the decoder's start token and a forced token such as a language."""
         config = self._model.generation_config
         first = next(
             (
@@ -66,7 +66,7 @@ class Text2TextAdapter(CausalAdapter):
         settings: Mapping[str, Any],
         on_token: Callable[[int], None] | None = None,
     ) -> tuple[int, ...]:
-        """The output for these tokens of a source, without the tokens that every output begins with."""
+        """Generate the output for a source's tokens, without the tokens that every output begins with."""
         begin = self.beginning(settings)
         forced = {"forced_bos_token_id": begin[1]} if len(begin) > 1 else {}
         config = self._generation_config({**settings, "decoder_start_token_id": begin[0], **forced})
@@ -85,7 +85,7 @@ class Text2TextAdapter(CausalAdapter):
         return tuple(made[0, len(begin) :].tolist())
 
     def tokenize_output(self, text: str) -> list[PromptToken]:
-        """The tokens of a given output, without those that the tokenizer adds around it."""
+        """Tokenize a given output, without the tokens that the tokenizer adds around it."""
         tokenizer = self._tokens.tokenizer
         with self._reading, settings_kept(tokenizer.backend_tokenizer):
             try:
@@ -103,13 +103,13 @@ class Text2TextAdapter(CausalAdapter):
         return [PromptToken(one, Span(*span)) for one, span, added in columns if not added]
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
-        """The rows padded to one length, with the side of every token."""
+        """The rows padded to one length, with the side (source or output) of every token."""
         batch = super().batch(texts)
         parts = pad_right([text.inputs[PART] for text in texts], -1, device=batch.ids.device)
         return Batch(batch.ids, batch.attention, batch.pad, {PART: parts})
 
     def outputs(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """The logits of the decoder with these vectors in place of the word embeddings of both sides."""
+        """The decoder's logits, with these vectors in place of the word embeddings of source and output."""
         source, output = (_side(batch, side) for side in (SOURCE, OUTPUT))
         modules = (self._model.get_encoder(), self._model.get_decoder())
         with _replaced(modules, (source.take(vectors), output.take(vectors))):
@@ -120,17 +120,17 @@ class Text2TextAdapter(CausalAdapter):
         return self._decode(batch, _side(batch, SOURCE), _side(batch, OUTPUT))
 
     def embed(self, ids: Tensor) -> Tensor:
-        """The word embeddings, which both sides must share."""
+        """The word embeddings; source and output must share one table."""
         encoder, decoder = (_table(one) for one in (self._model.get_encoder(), self._model.get_decoder()))
         if encoder.weight.data_ptr() != decoder.weight.data_ptr():
             raise ModelError(
-                "this model embeds its source and its output by two tables, which is not supported",
+                "this model uses separate embedding tables for its source and its output, which is not supported",
                 hint="for any other model, write an adapter: Explainer.from_adapter(...)",
             )
         return encoder(ids)  # type: ignore[no-any-return]  # modules are untyped
 
     def _decode(self, batch: Batch, source: Sequences, output: Sequences) -> Tensor:
-        """The logits at the decoder's tokens, as outputs of the row's tokens: [rows, positions, vocabulary]."""
+        """The logits at the decoder's tokens, indexed by position in the row: [rows, positions, vocabulary]."""
         left, right = source.batch(batch), output.batch(batch)
         with pad_lent(self._model.config, batch.pad):
             logits = self._model(
@@ -151,7 +151,7 @@ class Text2TextAdapter(CausalAdapter):
 
 
 def _side(batch: Batch, side: int) -> Sequences:
-    """The source of every row, or the output of every row."""
+    """The source or the output of every row."""
     parts = batch.inputs[PART].masked_fill(batch.inputs[PART] != side, -1)
     return Sequences.of(Batch(batch.ids, batch.attention, batch.pad, {PART: parts}))
 
@@ -163,14 +163,14 @@ def _table(side: Any) -> Any:
 
 @contextmanager
 def _replaced(sides: Sequence[nn.Module], vectors: Sequence[Tensor]) -> Iterator[None]:
-    """Replace what each side embeds first by its vectors; both may use one table."""
+    """Replace the first embeddings of each side with its vectors; both sides may use the same module."""
     waiting = list(zip(map(_table, sides), vectors, strict=True))
 
     def answer(module: nn.Module, _args: object, written: Tensor) -> Tensor | None:
         if waiting and module is waiting[0][0]:
             expected = waiting.pop(0)[1]
             if written.shape != expected.shape:
-                raise ModelError("this model cannot be explained: it does not embed its texts as they are")
+                raise ModelError("this model cannot be explained: it changes its texts before it embeds them")
             return expected
         return None
 

@@ -1,4 +1,4 @@
-"""The tokenizer's side of a Hugging Face model: ids, spans and baseline tokens. Leaves the tokenizer as it was."""
+"""Reads ids, spans and baseline tokens from a Hugging Face tokenizer, whose settings are left unchanged."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,10 +16,10 @@ MASKLESS = {"electra": "an ELECTRA discriminator never saw its mask token in tra
 
 
 class TokenizerReader:
-    """A fast tokenizer.
+    """Wraps a fast tokenizer.
 
     Args:
-        rows: Returns the number of tokens that the model embeds; a tokenizer with added tokens may have more.
+        rows: Returns the number of rows in the model's embedding table; a tokenizer with added tokens may have more.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, *, model_type: str, rows: Callable[[], int]) -> None:
@@ -41,12 +41,12 @@ class TokenizerReader:
         self._rows = rows
 
     def names(self, rows: int) -> list[str]:
-        """The tokens of the first rows of the embedding; "" for rows without a token."""
+        """The token of each of the first `rows` rows of the embedding table; "" for rows without a token."""
         names = self.tokenizer.convert_ids_to_tokens(range(min(rows, len(self.tokenizer))))
         return [name or "" for name in names]
 
     def encode(self, *texts: str, max_length: int | None) -> Encoded:
-        """One text, or a pair, as the model reads it."""
+        """Tokenize one text or a pair of texts."""
         if len(texts) > 2:
             raise ArgumentError(f"this model reads one text or a pair; the request has {len(texts)} segments")
         added = self.tokenizer.num_special_tokens_to_add(pair=len(texts) > 1)
@@ -111,7 +111,7 @@ class TokenizerReader:
         return [mine < all_of_it for mine, all_of_it in zip(left, whole, strict=True)]
 
     def _read(self, text: str, tokens: tuple[Token, ...], segment: int) -> Span:
-        """The span of a truncated text that was kept."""
+        """The span of a truncated text that the model reads."""
         spans = [token.span for token in tokens if not token.special and token.segment == segment]
         if not spans:
             return Span(0, 0)
@@ -120,7 +120,7 @@ class TokenizerReader:
         return Span(0, max(span.end for span in spans))
 
     def _any_token(self, name: str) -> Baseline:
-        """`token:the`: the token of the word inside a sentence, else the vocabulary entry of that name."""
+        """The baseline `token:the`: the token of the word "the" inside a sentence, or else a vocabulary entry "the"."""
         word = name.removeprefix("token:")
         with settings_kept(self.tokenizer.backend_tokenizer):
             ids = self.tokenizer.encode(f" {word}", add_special_tokens=False)
@@ -142,7 +142,7 @@ class TokenizerReader:
 
 @contextmanager
 def settings_kept(backend: Any) -> Iterator[None]:
-    """Restore the truncation and padding settings, which every call of a tokenizer resets."""
+    """Restore the truncation and padding settings, which every call of the tokenizer changes."""
     truncation, padding = backend.truncation, backend.padding
     try:
         yield

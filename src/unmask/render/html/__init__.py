@@ -1,4 +1,4 @@
-"""Explanations as HTML: self-contained documents, and fragments for notebooks."""
+"""Writes explanations as HTML: self-contained documents, and fragments for notebooks."""
 
 from .listing import collection
 from .pages import fragment, page

@@ -1,4 +1,4 @@
-"""The explanation of an answer as a document or a notebook fragment, and the data from which its script draws."""
+"""Writes the explanation of an answer as a document or a notebook fragment, and the data that its script draws."""
 
 import json
 import math
@@ -18,8 +18,8 @@ from .document import STEPS, document, sheet
 from .parts import render, resource
 
 SCRIPTS = ("answer.js", "answer_page.js")
-CELLS = 1_500_000  # most cells of a page over all texts: about 9 MB
-SPARE = 2  # decimals of a cell beyond those that are shown, so that sums of cells are exact
+CELLS = 1_500_000  # most scores on a page, over all texts: about 9 MB
+SPARE = 2  # extra decimals per score beyond those shown, so that sums are exact
 TOO_LARGE = "this page is too large for selecting words: the prompt is colored for the target only"
 LESS_THAN, GREATER_THAN, AMPERSAND = (f"\\u{ord(one):04x}" for one in "<>&")
 
@@ -40,7 +40,7 @@ def page(explanation: Explanation, theme: Theme = DEFAULT) -> str:
 
 
 def fragment(explanation: Explanation, theme: Theme = DEFAULT) -> str:
-    """A fragment for a notebook: it has no script, so nothing can be selected."""
+    """A fragment for a notebook. It has no script, so words cannot be selected."""
     style = f"{sheet(theme.palette)}\n{resource('answer.css')}"
     content = _content(view_answer(explanation), theme.style, level=3)
     return f'<div class="um">\n<style>{style}</style>\n{content}</div>\n'
@@ -52,9 +52,9 @@ def _content(view: AnswerView, style: str, *, level: int, state: str = "", is_la
 
 
 def script_state(view: AnswerView, style: str, *, level: int, room: int = CELLS) -> str:
-    """What the script draws from, as JSON that is safe inside a script element.
+    """The data that the script draws, as JSON that is safe inside a script element.
 
-    Empty if there are no scores to select, or more cells than there is room for.
+    Empty if there are no scores per output, or if there are more than `room`.
     """
     if view.matrix is None or view.matrix.size > room:
         return ""
@@ -107,7 +107,7 @@ def _state(view: AnswerView, style: str, level: int, digits: int) -> dict[str, A
 
 
 def _block(block: Block, digits: int) -> dict[str, Any]:
-    """A block's text, and what each output loses without it; losses only where they differ from scores."""
+    """A block's text, and how much each output drops without it; losses only if they differ from scores."""
     scores, losses = ([round(one * 10**digits) for one in row] for row in (block.outputs, block.losses))
     return {
         "name": shown(block.name),
@@ -133,7 +133,7 @@ def _largest(*matrices: Matrix | None) -> float:
 
 
 def _integers(matrix: Matrix, digits: int) -> list[list[int | None] | None]:
-    """The cells as whole numbers of 10^-digits; None for a cell that does not exist, or for a row without cells."""
+    """The scores as integer multiples of 10^-digits; None for a missing score, or for a row without scores."""
     whole = np.round(matrix * 10.0**digits)
     return [
         None if np.isnan(row).all() else [None if math.isnan(cell) else int(cell) for cell in row]
@@ -146,7 +146,7 @@ def _rounded(probability: float) -> float:
 
 
 def add_states(entries: Sequence[dict[str, Any]], style: str) -> bool:
-    """Add the script's data to the entries of a collection, while there is room; returns whether there was enough."""
+    """Add the script's data to the entries of a collection while there is room; return whether it sufficed for all."""
     room, is_enough = CELLS, True
     for entry in entries:
         if view := entry["answer"]:

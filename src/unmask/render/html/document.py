@@ -1,4 +1,4 @@
-"""The HTML document around a page, and the style sheet with a palette's colors for light and dark."""
+"""The HTML document around a page's content, and the style sheet with a palette's light and dark colors."""
 
 from dataclasses import asdict
 from functools import cache
@@ -6,19 +6,19 @@ from functools import cache
 from ..theme import Mode, Theme
 from .parts import COLORED, level_name, render, resource
 
-STEPS = "steps.js"  # makes the steps of deciding sets buttons
+STEPS = "steps.js"  # turns the steps of deciding sets into buttons
 VIEWS = 20  # the most classes on a page
 
 
 def document(content: str, *, title: str, colors: str, style: str = "", script: str = "") -> str:
-    """A self-contained document; `style` adds rules to those of all pages."""
+    """A self-contained document; `style` adds CSS rules to those that all pages have."""
     rules = "\n".join(filter(None, [sheet(colors), resource("document.css"), style]))
     return render("document.html", content=content, title=title, rules=rules, script=script)
 
 
 @cache
 def sheet(colors: str) -> str:
-    """The style sheet of a page or fragment in a palette."""
+    """The style sheet of a page or fragment, with the colors of a palette."""
     variables = {"light": _variables(colors, "light"), "dark": _variables(colors, "dark")}
     return render("sheet.css", variables=variables, views=VIEWS).rstrip()
 

@@ -1,4 +1,4 @@
-"""Many texts in one document: an index, then each text; a small script filters and sorts them."""
+"""Writes many texts as one document: an index, then each text. A small script filters and sorts them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ from .parts import render, resource
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"
 VERDICTS = {None: "", True: "correct", False: "wrong"}
-BEGINNING = 90  # characters of a text in the index
-ROOM = 85_000  # most units of a page over all classes: about 15 MB; larger pages open slowly
-BESIDE = 20  # size of what surrounds a text for each class, in units
+BEGINNING = 90  # most characters of a text in the index
+ROOM = 85_000  # most units on a page, summed over all classes: about 15 MB; larger pages open slowly
+BESIDE = 20  # the size of the markup around a text for each class, in units
 
 
 def collection(
@@ -33,7 +33,7 @@ def collection(
     *,
     title: str | None = None,
 ) -> str:
-    """Many explanations, and texts that failed, as a self-contained document.
+    """Write many explanations and failed texts as a self-contained document.
 
     Args:
         kept: The other columns of the file, one mapping per text.
@@ -102,7 +102,7 @@ def _entry(number: int, result: Explanation | Failure, most: int) -> dict[str, A
     else:
         entry |= {"labels": [VALUE], "confidence": prediction.value, "figure": f"{prediction.value:.4g}"}
     entry |= {"gold": result.gold or "", "verdict": VERDICTS[result.is_correct], "base": views[0].base}
-    if len(views) == 1 and str(result.target) not in entry["labels"]:  # neither a switch nor a label shows it
+    if len(views) == 1 and str(result.target) not in entry["labels"]:  # no switch and no label shows the target
         entry["aim"] = result.target
     facts = {name: value for name, value in views[0].facts.items() if name != "target" or len(views) == 1}
     return entry | {"beginning": beginning(" / ".join(result.texts)), "views": views, "facts": facts}
@@ -111,7 +111,7 @@ def _entry(number: int, result: Explanation | Failure, most: int) -> dict[str, A
 def _answer_entry(result: Explanation) -> dict[str, Any]:
     """The template's data for one answer.
 
-    Its confidence is the geometric mean of its tokens' probabilities; for two continuations, the share of the first.
+    The confidence is the geometric mean of the tokens' probabilities; for two continuations, the share of the first.
     """
     view = view_answer(result, is_listed=True)
     share = GeneratedAnswers(result).confidence

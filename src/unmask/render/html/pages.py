@@ -1,4 +1,4 @@
-"""An explanation or a comparison as a document or a notebook fragment; its switches need no script."""
+"""Writes an explanation or a comparison as a document or a notebook fragment, with switches that need no script."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
 
 
 def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
-    """A fragment for a notebook; its style affects nothing else."""
+    """A fragment for a notebook; its style does not affect the rest of the notebook."""
     if isinstance(subject, Explanation) and is_answer(subject):
         return answers.fragment(subject, theme)
     content = _content(subject, theme.style, level=3)
@@ -48,7 +48,7 @@ def outputs(explanation: Explanation, *, most: int = VIEWS) -> list[Explanation]
 
 
 def compared_outputs(comparison: Comparison) -> list[Comparison]:
-    """The comparison, then one for each other output if every row has scores for them."""
+    """The comparison, then one comparison per other output if every row has scores for all outputs."""
     rows = comparison.explanations
     if comparison.over == "target" or len({(row.target, row.outputs) for row in rows}) > 1:
         return [comparison]
@@ -57,7 +57,7 @@ def compared_outputs(comparison: Comparison) -> list[Comparison]:
 
 
 def others(explanation: Explanation) -> list[str | tuple[int, int]]:
-    """The other outputs that the explanation has scores for, most probable first; for a tagged text, all entities."""
+    """The other outputs that the explanation has scores for, most probable first; for tags, all entities."""
     if explanation.task == "token_classification" and explanation.without is not None:
         spans = explanation.prediction.spans
         return [(span.start, span.end) for span in spans] if len(spans) > 1 else []

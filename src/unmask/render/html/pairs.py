@@ -1,4 +1,4 @@
-"""Interactions as a document or a notebook fragment: arcs over the chosen units, then a list of pairs."""
+"""Writes interactions as a document or a notebook fragment: arcs over the chosen units, then a list of pairs."""
 
 from ...results.interactions import Interactions
 from ..pair_view import Arc, PairsView, view_pairs
@@ -7,9 +7,9 @@ from .document import document, sheet
 from .pages import others
 from .parts import render, resource, says
 
-WIDTH, HEIGHT, HIGHEST, LOWEST = 1000, 150, 118, 30  # of the arcs: units across the strip, pixels down
+WIDTH, HEIGHT, HIGHEST, LOWEST = 1000, 150, 118, 30  # sizes of the arcs: horizontal units of the strip, vertical pixels
 THICKEST, THINNEST = 3.2, 1.0
-NEAR = (0.09, 16.0)  # a number this close to a stronger arc's number is omitted: share of the strip, pixels
+NEAR = (0.09, 16.0)  # a number this close to that of a stronger arc is omitted: share of the strip, pixels
 VIEWS = 20  # the most classes on a page
 
 
@@ -21,7 +21,7 @@ def page(found: Interactions, theme: Theme = DEFAULT) -> str:
 
 
 def fragment(found: Interactions, theme: Theme = DEFAULT) -> str:
-    """A fragment for a notebook; its style affects nothing else."""
+    """A fragment for a notebook; its style does not affect the rest of the notebook."""
     content, style = _content(found, theme.style, level=3), resource("pairs.css")
     return f'<div class="um">\n<style>{sheet(theme.palette)}\n{style}</style>\n{content}</div>\n'
 
@@ -36,7 +36,7 @@ def _content(found: Interactions, style: str, *, level: int) -> str:
 
 
 def _curve(arc: Arc) -> dict[str, object]:
-    """The attributes of an arc's path. Its top is at three quarters of its control points' height."""
+    """The attributes of an arc's path. Its top is at three quarters of the height of its control points."""
     top = top_of(arc)
     control = HEIGHT - (HEIGHT - top) * 4 / 3
     left, right = WIDTH * arc.left, WIDTH * arc.right
@@ -46,12 +46,12 @@ def _curve(arc: Arc) -> dict[str, object]:
 
 
 def top_of(arc: Arc) -> float:
-    """The pixel row of an arc's highest point."""
+    """The vertical position of an arc's highest point, in pixels."""
     return HEIGHT - LOWEST - (HIGHEST - LOWEST) * arc.height
 
 
 def _numbers(view: PairsView) -> list[dict[str, str]]:
-    """The numbers above the arcs; one that would cover a stronger arc's number is omitted."""
+    """The numbers above the arcs; a number that would cover that of a stronger arc is omitted."""
     placed = list[tuple[float, float]]()
     shown = []
     for arc in view.arcs:

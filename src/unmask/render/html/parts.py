@@ -19,7 +19,7 @@ from ..numbers import number
 from ..view import ExplanationView
 
 COLORED = (*range(-LEVELS, 0), *range(1, LEVELS + 1))
-FAILED_LENGTH = 1000  # characters of a failed text, which may be huge
+FAILED_LENGTH = 1000  # most characters of a failed text, which may be huge
 
 
 def render(template: str, **context: object) -> str:
@@ -74,7 +74,7 @@ def level_name(level: int) -> str:
 
 
 def signed(score: float | str) -> str:
-    """A signed number with a real minus sign, which screen readers read aloud.
+    """A signed number with a true minus sign, which screen readers read aloud.
 
     >>> signed(-0.25)
     '−0.25'
@@ -83,7 +83,7 @@ def signed(score: float | str) -> str:
 
 
 def probability(share: float) -> str:
-    """A probability in percent; a tiny one in scientific notation.
+    """A probability in percent, or in scientific notation if it is tiny.
 
     >>> probability(0.25), probability(0.00001)
     ('25.0%', '1e-5')
@@ -99,7 +99,7 @@ def says(view: ExplanationView) -> str:
 
 
 def pieces(view: ExplanationView, spans: tuple[ColoredSpan, ...], style: str) -> Iterator[tuple[ColoredSpan, str]]:
-    """Each span of a text, with its CSS classes if it is a unit or was not read."""
+    """Each span of a text with its CSS classes, which only units and text that the model did not read have."""
     edges = (0, len(spans) - 1) if view.is_cut and view.facts["unit"] != GIVEN else ()
     turns = any(is_rtl(span.text) for span in spans)
     for at, span in enumerate(spans):

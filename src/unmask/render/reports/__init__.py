@@ -1,4 +1,4 @@
-"""Reports and evaluations in every format: tables, and charts in HTML or in files of their own.
+"""Writes reports and evaluations in every format: tables, and charts in HTML or in separate files.
 
 An evaluation is written as a report of one cell.
 """
@@ -23,7 +23,7 @@ FORMS = (*tables.FORMS, *formats.names("report"))
 PICTURES = ("curves", "operators", "agreement")
 PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
 
-# By name, functions from a report to its tables: to read, and for CSV. `layouts` adds those of studies.
+# By name: the function that makes a report's tables for readers, and the one for CSV. `layouts` adds those of studies.
 LAYOUTS = {
     "summary": (".reports.full:summary_tables", ".reports.long:long_lines"),
     "full": (".reports.full:full_tables", ".reports.long:long_lines"),
@@ -33,12 +33,12 @@ WITH_VERDICT = ("summary", "full")  # layouts that open with the verdict on each
 
 
 def layouts() -> dict[str, tuple[str, str]]:
-    """All layouts, those of studies too."""
+    """All layouts, including those that studies add."""
     return {**LAYOUTS, **registered("layouts")}
 
 
 def render(reported: Reported, form: str, layout: str | None = None) -> str:
-    """The tables in one of `FORMS`; JSON has all figures of a report, whatever the layout."""
+    """Write the tables in one of `FORMS`; JSON contains all figures of a report, whatever the layout."""
     check_known("form", [form], FORMS)
     if isinstance(reported, Evaluation) and form == "csv":
         return _evaluation_csv(reported)
@@ -48,19 +48,19 @@ def render(reported: Reported, form: str, layout: str | None = None) -> str:
 
 
 def printable(reported: Reported, layout: str | None = None) -> "RenderableType":
-    """The tables for rich to print, at any width."""
+    """The tables as a rich renderable that adapts to the width."""
     return tables.printable(_document(reported, layout))
 
 
 def fragment(reported: Reported, layout: str | None = None) -> str:
-    """HTML for a notebook, with the pictures."""
+    """HTML for a notebook, including the charts."""
     from ..tables.html import fragment
 
     return fragment(_document(reported, layout, "html"))
 
 
 def show(reported: Reported, layout: str | None = None) -> None:
-    """Show the tables: as HTML in a notebook, else in the terminal."""
+    """Show the tables as HTML in a notebook, or print them to the terminal elsewhere."""
     formats.show(lambda: fragment(reported, layout), lambda: printable(reported, layout))
 
 
@@ -72,7 +72,7 @@ def plot(report: Report, picture: str) -> "Figure":
 
 
 def file_contents(report: Report, path: Path, *, layout: str | None, picture: str | None) -> str | bytes:
-    """The contents of a file of that name."""
+    """The contents of a file with that name."""
     suffix = path.suffix.lower()
     if suffix in PICTURE_SUFFIXES:
         if picture is None:
@@ -93,7 +93,7 @@ def _report(reported: Reported) -> Report:
 
 
 def _document(reported: Reported, layout: str | None, form: str | None = None) -> tables.Document:
-    """The tables of a layout, and charts where the format has room for them."""
+    """The tables of a layout, plus charts if the format supports them."""
     report, layout = _report(reported), layout or ("full" if isinstance(reported, Evaluation) else "paper")
     known = layouts()
     check_known("layout", [layout], known)

@@ -1,4 +1,4 @@
-"""Charts of a report, if it has the data: curves over shares, methods against operators, agreement."""
+"""Charts of a report, as far as it has the data: curves over shares, methods by operator, and agreement."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 METRICS = ("comprehensiveness", "sufficiency")
 ACROSS = {"comprehensiveness": "% of units deleted", "sufficiency": "% of units kept"}
-FEWER = "*"  # marks a row with fewer texts
-SHORTEST = 4  # units in the first length group; each further group is twice as long
-APART = 0.5  # of the row height: operators are offset so that equal points do not hide each other
+FEWER = "*"  # marks a row that covers fewer texts
+SHORTEST = 4  # most units of a text in the first length group; the limit doubles with each further group
+APART = 0.5  # share of the row height by which operators are offset, so that equal points do not hide each other
 TAU = (
     "Kendall's tau of the two rankings of a text's units: 1 is the same order, 0 unrelated, -1 the reverse. Texts are "
     "grouped by length; the number of texts is below each length."
@@ -30,7 +30,7 @@ TAU = (
 
 
 def curves(report: Report) -> Iterator[Group]:
-    """Curves over shares of the units for each dataset and baseline, by the headline operator."""
+    """Curves over shares of the units for each dataset and baseline, for the headline operator."""
     for cells in report.blocks.values():
         for operator in operators(cells)[:1]:
             panels = [panel for metric in METRICS for panel in _curve_panels(report, cells, metric, operator)]
@@ -42,7 +42,7 @@ def curves(report: Report) -> Iterator[Group]:
 
 
 def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[Panel]:
-    """A panel for each model that has figures at two shares."""
+    """A panel for each model that has figures at two or more shares."""
     for cell in cells:
         series = list(_curve_series(report, cell, metric, operator))
         shares = sorted({share for one in series for share, _ in one.points})
@@ -60,7 +60,7 @@ def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, oper
 
 
 def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) -> Iterator[Series]:
-    """A series for each computed row, marked if it has fewer texts; a row looks the same in every picture."""
+    """A series for each computed row, marked if it covers fewer texts; a row looks the same in every chart."""
     short, done = shortened(report.kinds), {name: cell.coverage(name, operator).done for name in report.kinds}
     shares = sorted({*cell.evaluation.curve, cell.evaluation.top}) if cell.evaluation else ()
     for at, (name, kind) in enumerate(report.kinds.items()):
@@ -73,7 +73,7 @@ def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) 
 
 
 def by_operator(report: Report) -> Iterator[Group]:
-    """Methods by each operator, for every dataset and baseline with several operators."""
+    """The figures of each method by operator, for every dataset and baseline with several operators."""
     short = shortened(report.kinds)
     for cells in report.blocks.values():
         panels, known = [], operators(cells)
@@ -90,7 +90,7 @@ def by_operator(report: Report) -> Iterator[Group]:
 
 
 def _operator_series(report: Report, cell: ReportCell, metric: str, known: Sequence[str]) -> Iterator[Series]:
-    """The rows by each operator; points of a method's own operator are hollow."""
+    """A series for each operator; points for a method's own operator are hollow."""
     for at, (operator, is_hollow) in enumerate(product(known, (False, True))):
         measure, points, tips = Measure(metric, operator, report.top), [], []
         offset = APART * ((at // 2 + 0.5) / len(known) - 0.5)
@@ -104,7 +104,7 @@ def _operator_series(report: Report, cell: ReportCell, metric: str, known: Seque
 
 
 def agreement(report: Report) -> Iterator[Group]:
-    """Rank agreement of two methods against the length of a text: a panel for each dataset."""
+    """The rank agreement of two methods by length of the text, with a panel for each dataset."""
     pair = agreement_pair([name for name, kind in report.kinds.items() if kind == "method"], reference=report.reference)
     if pair is None:
         return
@@ -116,7 +116,7 @@ def agreement(report: Report) -> Iterator[Group]:
 
 
 def taus(cell: ReportCell, pair: tuple[str, str]) -> dict[int, list[float]]:
-    """Kendall's tau of every text that both rows scored, by length group."""
+    """Kendall's tau for every text that both rows scored, by length group."""
     groups: dict[int, list[float]] = {}
     firsts, seconds = (cell.scores.get(name, ()) for name in pair)
     for one, other, length in zip(firsts, seconds, cell.lengths, strict=False):  # a row without scores has none
@@ -145,7 +145,7 @@ def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[s
             points = [(groups.index(group), fmean(values)) for group, values in known.items()]
             tips = (f"{fmean(values):.2f} over {len(values):,} texts" for values in known.values())
             series.append(Series(model, points, series_style(models.index(model)), ", ".join(tips)))
-        for at, group in enumerate(groups):  # the smallest and the largest count over models
+        for at, group in enumerate(groups):  # the smallest and the largest number of texts among the models
             counts = sorted({len(known.get(group, ())) for known in taus_of.values()})
             texts = "–".join(f"{count:,}" for count in (*counts[:1], *counts[1:][-1:]))
             names.append((at, f"{group:,}\n{texts}"))
@@ -161,7 +161,7 @@ def _agreement_panels(report: Report, cells: Sequence[ReportCell], pair: tuple[s
 
 
 def shortened(names: Iterable[str]) -> dict[str, str]:
-    """Names without their settings if that keeps them distinct.
+    """Remove the settings from names, unless that would make two names equal.
 
     >>> shortened(["ig:steps=50", "ig:steps=250", "dig:steps=30"])
     {'ig:steps=50': 'ig:steps=50', 'ig:steps=250': 'ig:steps=250', 'dig:steps=30': 'dig'}
@@ -171,28 +171,28 @@ def shortened(names: Iterable[str]) -> dict[str, str]:
     return {name: kind if all_kinds.count(kind) == 1 else name for name, kind in kinds.items()}
 
 
-# By name: the function that makes its groups, and what it needs.
+# For each chart: the function that makes its groups, and a message about the data it needs.
 PICTURES: dict[str, tuple[Callable[[Report], Iterator[Group]], str]] = {
     "curves": (curves, "it needs figures at two shares of the units"),
-    "operators": (by_operator, "it needs figures by two operators; the protocol `paper` has one"),
+    "operators": (by_operator, "it needs figures for two operators, but the `paper` protocol has only one"),
     "agreement": (agreement, "it needs the scores of two methods"),
 }
 
 
 def groups_of(report: Report, picture: str) -> list[Group]:
-    """The groups of a picture; empty if the report lacks the data."""
+    """The groups of a chart; empty if the report lacks the data."""
     return [group for group in PICTURES[picture][0](report) if group.panels]
 
 
 def pictures_of(report: Report) -> Iterator[Picture]:
-    """All pictures of a report."""
+    """All charts of a report."""
     for group in (group for picture in PICTURES for group in groups_of(report, picture)):
         first, *more = (panel.svg(group.limits) for panel in group.panels)
         yield Picture(group.title, first, tuple(more), group.note)
 
 
 def on_a_sheet(report: Report, picture: str) -> "Figure":
-    """All groups of a picture as one figure."""
+    """All groups of a chart as one figure."""
     check_known("picture", [picture], PICTURES)
     if groups := groups_of(report, picture):
         return sheet(groups)

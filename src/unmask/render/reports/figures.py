@@ -1,4 +1,4 @@
-"""How the figures of a report are written: means, intervals, marks, and the best of a column."""
+"""Formats the figures of a report: means, intervals, marks, and the best value of a column."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -27,7 +27,7 @@ CONTROL_NOTES = {
 NOTHING = TableCell("—", is_faint=True)
 METHOD = Column("method", align="left")
 AREAS = metrics_of("area")
-FigureColumn = tuple[Column, Mapping[str, TableCell]]  # a column, and its cells by row
+FigureColumn = tuple[Column, Mapping[str, TableCell]]  # a column, and its cells by row name
 
 
 def describe_operator(operator: str) -> str:
@@ -39,20 +39,20 @@ def describe_operator(operator: str) -> str:
 
 
 def own_note(operator: str | None) -> str:
-    """What the mark of a method's own operator means; only the protocol `paper` ranks such figures."""
+    """The note on figures for a method's own operator; only the protocol `paper` ranks such figures."""
     ranked = "which favors it" if fixing_protocol(operator) else "so it is not ranked"
     return f"{OWN} evaluated by its own operator: metric and method perturb alike, {ranked}"
 
 
 def header(measure: Measure, group: str | None = None) -> Column:
-    """The heading for the figures of a measure."""
+    """The column heading for a measure."""
     metric, is_area = KNOWN[measure.metric], measure.metric in AREAS
     title = metric.title.removesuffix(" AOPC") if is_area else metric.title
     return Column(f"{title} {metric.arrow}".strip(), group, hint=None if is_area else metric.meaning)
 
 
 def short_header(metric: str, group: str | None = None) -> Column:
-    """A short heading for a metric."""
+    """A short column heading for a metric."""
     return Column(f"{KNOWN[metric].short} {KNOWN[metric].arrow}", group, hint=KNOWN[metric].meaning)
 
 
@@ -80,12 +80,12 @@ def _column(
 
 
 def mark(cell: ReportCell, name: str, measure: Measure) -> str:
-    """The mark of a figure whose metric deletes units as the method itself does."""
+    """The mark of a figure whose metric deletes units in the same way as the method."""
     return OWN * cell.row(name).is_own(measure)
 
 
 def summary_cell(summary: Summary | None, mark: str = "") -> TableCell:
-    """A mean with its interval; faint if marked."""
+    """A cell with a mean and its interval; faint if marked."""
     if summary is None:
         return NOTHING
     return TableCell(f"{summary.mean:.3f}{mark}", _interval(summary), is_faint=bool(mark))
@@ -96,7 +96,7 @@ def _interval(summary: Summary) -> str | None:
 
 
 def difference_cell(difference: Difference | None, mark: str = "") -> TableCell:
-    """A mean of paired differences with its interval and its p value."""
+    """A cell with a mean of paired differences, its interval and its p-value."""
     if difference is None:
         return NOTHING
     p = f"p = {difference.p:.3f}" if difference.p >= 0.001 else "p < 0.001"
@@ -104,14 +104,14 @@ def difference_cell(difference: Difference | None, mark: str = "") -> TableCell:
 
 
 def at_top(report: Report, operators: Iterable[str | None]) -> list[Measure]:
-    """The metrics at the top share by these operators."""
+    """The measures of all metrics at the top share with these operators."""
     return [Measure(metric, operator, report.top) for operator in operators for metric in report.metrics]
 
 
 def differences(
     report: Report, cell: ReportCell, measures: Sequence[Measure] | None = None
 ) -> dict[Figure, Difference | None]:
-    """Every row minus the reference, by default in the three metrics by the headline operator; else empty."""
+    """Every row minus the reference (by default, the three metrics with the headline operator); empty without one."""
     if cell.evaluation is None or report.reference not in cell.rows:
         return {}
     known = [measure for measure in measures or at_top(report, [headline([cell])]) if measure.operator is not None]
@@ -127,7 +127,7 @@ def methods_table(
     names: Iterable[str] | None = None,
     notes: Iterable[str] = (),
 ) -> Table:
-    """Methods in rows, figures in columns; controls are faint, below a rule."""
+    """A table with methods in rows and figures in columns; controls are faint and below a rule."""
     kept = list(report.kinds if names is None else names)
     is_control = [report.kinds[name] == "control" for name in kept]
     rows = tuple(
@@ -139,7 +139,7 @@ def methods_table(
 
 
 def block_title(cells: Sequence[ReportCell]) -> str:
-    """What the cells of one table have in common."""
+    """The dataset and baseline that the cells of one table share."""
     return f"{cells[0].dataset}, {baseline_title(cells)}"
 
 
@@ -149,7 +149,7 @@ def cell_title(cell: ReportCell) -> str:
 
 
 def baseline_title(cells: Sequence[ReportCell]) -> str:
-    """The baseline as in the plan, and what `auto` is for these models."""
+    """The baseline as in the plan, and what `auto` resolves to for these models."""
     used = {cell.model: cell.baseline_used for cell in cells if cell.evaluation}
     if {*used.values()} <= {cells[0].baseline}:
         return f"baseline {cells[0].baseline}"
@@ -159,9 +159,9 @@ def baseline_title(cells: Sequence[ReportCell]) -> str:
 
 
 def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float]) -> set[str]:
-    """The best methods, of those that cover nearly all texts and are not evaluated by their own operator.
+    """The best methods among those that cover nearly all texts and are not evaluated with their own operator.
 
-    Empty if that leaves no more than half of the methods. If a protocol fixes the operators, a method's own counts too.
+    Empty if that leaves at most half of the methods. If the protocol fixes the operators, a method's own counts too.
     """
     rows = [cell.row(name) for name, kind in report.kinds.items() if kind != "control"]
     fair = {

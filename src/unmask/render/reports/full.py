@@ -1,4 +1,4 @@
-"""The layouts `full`, every table of every cell (the default of an evaluation), and `summary`, one table per cell."""
+"""The layouts `full` (every table of every cell, the default for an evaluation) and `summary` (one table per cell)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -18,12 +18,12 @@ MEANS = "Means with 95% bootstrap intervals. Bold: the best method in a column."
 
 
 def full_tables(report: Report) -> Iterator[Table]:
-    """Every table of every cell: all metrics with intervals, between the random and the greedy row."""
+    """Every table of every cell: all metrics with intervals, and the controls `random` and `greedy`."""
     return _tables(report, _cell_tables)
 
 
 def summary_tables(report: Report) -> Iterator[Table]:
-    """One table of every cell: the three metrics by the headline operator; with a reference, also the differences."""
+    """One table per cell: the three metrics with the headline operator and, given a reference, the differences."""
     return _tables(report, _cell_summary)
 
 
@@ -69,7 +69,7 @@ def _differences(report: Report, cell: ReportCell, operators: Sequence[str | Non
 
 
 def _metrics(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Table:
-    """The three metrics and their areas by one operator; for the headline operator, also rationales and cost."""
+    """The three metrics and their areas for one operator; for the headline operator, also rationales and cost."""
     is_first, top = operator == headline([cell]), f"top {evaluation.top:.0%}"
     shown = [(Measure(metric, operator, evaluation.top), top) for metric in metrics_of("faithfulness", "derived")]
     shown = [one for one in shown if one[0].metric != PERPLEXITY or evaluation.explains_answers]
@@ -101,14 +101,14 @@ def _control_notes(report: Report) -> Iterator[str]:
 
 
 def _operator_notes(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Iterator[str]:
-    """Rows with fewer texts, and what the mark of a method's own operator means."""
+    """Notes on rows that cover fewer texts, and on figures for a method's own operator."""
     yield from _fewer(report, cell, operator)
     if any(row.is_own(Measure(metric, operator)) for row in evaluation.rows for metric in METRICS):
         yield figures.own_note(operator)
 
 
 def _fewer(report: Report, cell: ReportCell, operator: str) -> Iterator[str]:
-    """Rows, or some metrics of them, that cover fewer texts than others."""
+    """Notes on rows, or on single metrics of a row, that cover fewer texts than others."""
     measures = [*at_top(report, [operator]), *(Measure(metric, operator) for metric in figures.AREAS)]
     counts = {
         name: {measure: texts for measure in measures if (texts := cell.row(name).count(measure))}
@@ -123,7 +123,7 @@ def _fewer(report: Report, cell: ReportCell, operator: str) -> Iterator[str]:
 
 
 def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
-    """The position of each method between the random and the greedy row."""
+    """A table of where each method lies between random and greedy."""
     names = [name for name, kind in report.kinds.items() if kind in ("method", "given") and name in cell.rows]
     columns = []
     for measure in at_top(report, evaluation.operators):
@@ -140,7 +140,7 @@ def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation
 
 
 def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[Table]:
-    """A table per method with several baselines: baselines in rows, operators in columns, equal on the diagonal."""
+    """A table per method with several baselines, in rows, against operators, in columns; both agree on the diagonal."""
     families: dict[str, list[EvaluationRow]] = {}
     for row in evaluation.rows:
         if row.kind == "method" and row.baseline is not None:
@@ -160,7 +160,7 @@ def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iter
 
 
 def _curve(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
-    """The metrics at every share of the curve, by the headline operator."""
+    """The metrics at every share of the curve, for the headline operator."""
     operator, names = headline([cell]), [name for name in report.kinds if name != GREEDY and name in cell.rows]
     measures = [Measure(metric, operator, share) for metric in METRICS for share in evaluation.curve]
     columns = [
@@ -170,7 +170,7 @@ def _curve(report: Report, cell: ReportCell, evaluation: Evaluation) -> Table:
 
 
 def _errors(report: Report, cell: ReportCell) -> Table:
-    """How far the scores are from adding up, and the error that a method reports itself."""
+    """A table of how far the scores are from adding up, and of the error that a method itself reports."""
     names = [name for name, kind in report.kinds.items() if kind == "method" and name in cell.rows]
     columns = []
     for measure in map(Measure, ERRORS):

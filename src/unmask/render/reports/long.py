@@ -1,6 +1,6 @@
-"""Every figure of a report with the number of its texts: tables to read, one table for CSV, and JSON.
+"""Every figure of a report with its number of texts: tables to read, one table for CSV, and JSON.
 
-The JSON has every figure in full, but no values of single texts.
+The JSON has every figure unrounded, but no values of single texts.
 """
 
 import json
@@ -29,7 +29,7 @@ COLUMNS = (*NAMES, *map(Column, ("mean", "texts", "failed")))
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One figure of a row; None where nothing was computed."""
+    """One figure of a row; its values are None if nothing was computed."""
 
     method: str
     measure: Measure
@@ -39,13 +39,13 @@ class Entry:
     low: float | None = None
     high: float | None = None
     count: int = 0
-    is_own: bool = False  # whether the metric deletes units as the method itself does
+    is_own: bool = False  # whether the metric deletes units in the same way as the method
     published: float | None = None
     difference: Difference | None = None  # from the reference
 
     @property
     def title(self) -> str:
-        """The heading of the metric."""
+        """The heading for the metric."""
         metric = KNOWN.get(self.measure.metric)
         if metric is None:
             return COSTS[self.measure.metric]
@@ -54,7 +54,7 @@ class Entry:
 
 
 def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
-    """All figures of a cell in the order of the plan, also of rows that were not computed."""
+    """All figures of a cell in the order of the plan, including rows that were not computed."""
     measures = {name: _measures(report, cell, name) for name in report.kinds}
     measures |= {WORDS: list(cell.rows[WORDS].values)} if WORDS in cell.rows else {}
     summaries = cell.summaries((name, measure) for name, known in measures.items() for measure in known)
@@ -80,7 +80,7 @@ def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
 
 
 def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
-    """The three metrics always, so that gaps are visible; the others if they were computed."""
+    """The three metrics, even if they were not computed, so that gaps are visible, and all others that were."""
     by, curve = operators([cell]) or operators(report.cells), cell.evaluation.curve if cell.evaluation else ()
     shares = [report.top, *(share for share in curve if share != report.top)]
     possible = [
@@ -94,7 +94,7 @@ def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
 
 
 def long_lines(report: Report) -> Iterator[Table]:
-    """One table for CSV: all figures, each with everything that it depends on."""
+    """One table for CSV: all figures, each with everything it depends on."""
     label, columns = report.references.label if report.references else "", minus(report.reference or "")
     lines = []
     for cell in report.cells:
@@ -120,7 +120,7 @@ def _fields(entry: Entry) -> dict[str, str]:
 
 
 def lines_table(title: str, lines: Sequence[dict[str, str]], optional: Collection[str] = ()) -> Table:
-    """A table for CSV from lines by column, without the optional columns that are empty."""
+    """Turn lines into a table for CSV, without optional columns that are empty."""
     names = list(lines[0]) if lines else ["method"]
     kept = [name for name in names if name not in optional or any(line[name] for line in lines)]
     rows = tuple(tuple(TableCell(line[name]) for name in kept) for line in lines)
@@ -128,12 +128,12 @@ def lines_table(title: str, lines: Sequence[dict[str, str]], optional: Collectio
 
 
 def number(value: float | None) -> str:
-    """A number in CSV; empty where there is none."""
+    """A number as text for CSV; empty for None."""
     return "" if value is None else f"{value:.6g}"
 
 
 def long_tables(report: Report) -> Iterator[Table]:
-    """Tables to read: one for each dataset, model and baseline, with a rule above each method."""
+    """Tables for readers: one per dataset, model and baseline, with a rule above each method."""
     explained: set[str] = set()
     for cell in report.cells:
         known = list(entries(report, cell))
@@ -151,7 +151,7 @@ def _row(entry: Entry) -> tuple[TableCell, ...]:
 
 
 def _meanings(cell: ReportCell, known: list[Entry], explained: set[str]) -> Iterator[str]:
-    """What the metrics mean, unless an earlier table says so."""
+    """Notes on what the metrics mean, without those that an earlier table has."""
     if not explained:
         yield "Means with 95% bootstrap intervals."
     metrics = dict.fromkeys(entry.measure.metric for entry in known)
@@ -164,7 +164,7 @@ def _meanings(cell: ReportCell, known: list[Entry], explained: set[str]) -> Iter
 
 
 def _notes(report: Report, cell: ReportCell, known: list[Entry]) -> Iterator[str]:
-    """What is marked and what was not computed; a note that holds for all operators appears once."""
+    """Notes on marks and on what was not computed; a note that applies to all operators appears once."""
     if any(entry.is_own for entry in known):
         yield own_note(headline([cell]))
     by = {one: list(missing([cell], list(report.kinds), one)) for one in operators([cell]) or (None,)}
@@ -177,7 +177,7 @@ def _notes(report: Report, cell: ReportCell, known: list[Entry]) -> Iterator[str
 
 
 def as_json(report: Report) -> str:
-    """The report as JSON, whose keys docs/reference/json.md describes; the same report gives the same bytes."""
+    """The report as JSON, as described in docs/reference/json.md; the same report always gives the same bytes."""
     record = {
         "schema": SCHEMA,
         "kind": "report",

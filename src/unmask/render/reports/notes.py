@@ -1,4 +1,4 @@
-"""The prose of a report: its title, warnings, what the figures depend on, and what was not computed and why."""
+"""The prose of a report: title, warnings, the settings behind the figures, and what was not computed and why."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def settings(cell: ReportCell) -> dict[str, Any]:
 
 
 def shared_facts(report: Report) -> dict[str, str]:
-    """The settings that all figures depend on, as far as all cells have them in common."""
+    """The settings that all figures depend on and all cells share."""
     facts = {"protocol": report.protocol, "top": f"{report.top:.0%} of the units", "unit": report.unit}
     facts |= _alike(report)
     if not report.plan:
@@ -51,7 +51,7 @@ def _settings_in_words(cell: ReportCell) -> dict[str, str]:
 
 
 def agreed_texts(cell: ReportCell, texts: int) -> str:
-    """The number of texts that agreement with rationales is computed on, and which these are."""
+    """The number of texts on which agreement with rationales is computed, and how they were chosen."""
     target, kind = (getattr(cell.evaluation, name, None) for name in ("target", "plausibility"))
     right = RIGHT.get(str(target), RIGHT_ABOUT_IT) if kind == "correct" else ""
     return f"{counted(texts, 'text')} on which annotators agree{right}"
@@ -67,7 +67,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def truncated(evaluation: Evaluation) -> str:
-    """How many texts are longer than the model's limit; empty if none are."""
+    """A note on how many texts are longer than the model's limit; empty if none are."""
     if not evaluation.truncated:
         return ""
     texts = "1 text is" if evaluation.truncated == 1 else f"{evaluation.truncated:,} texts are"
@@ -75,7 +75,7 @@ def truncated(evaluation: Evaluation) -> str:
 
 
 def missing(cells: Sequence[ReportCell], names: Sequence[str], operator: str | None) -> Iterator[str]:
-    """What was not computed: one note for all rows of a model that share a reason."""
+    """Notes on what was not computed: one note for all rows of a model that share a reason."""
     for cell in cells:
         if cell.evaluation is None:
             texts = f": 0 of {cell.planned:,} texts" if cell.planned else ""
@@ -89,13 +89,13 @@ def missing(cells: Sequence[ReportCell], names: Sequence[str], operator: str | N
             if reason := _reason(cell.coverage(name, operator)):
                 rows_by_reason.setdefault(reason, []).append(name)
         for reason, rows in rows_by_reason.items():
-            # The greedy row has its own reasons.
+            # Greedy may be missing for other reasons.
             is_all = {*rows, GREEDY} >= set(names) and rows != [GREEDY]
             yield f"{cell.model}: {reason}" if is_all else f"{cell.model}: {', '.join(rows)} {reason}"
 
 
 def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
-    """Truncated texts and remarks of these cells."""
+    """Notes on the number of truncated texts in these cells, and the notes of the cells themselves."""
     for cell in cells:
         if cell.evaluation and (note := truncated(cell.evaluation)):
             yield f"{cell.model}: {note}"
@@ -104,7 +104,7 @@ def cell_notes(cells: Sequence[ReportCell]) -> Iterator[str]:
 
 
 def _reason(coverage: RowCoverage) -> str:
-    """How many texts a row covers and why the others are missing; empty if it covers all."""
+    """How many texts a row covers, and why the others are missing; empty if it covers all."""
     if coverage.is_whole:
         return ""
     parts = [f"computed for {coverage.done:,} of {coverage.planned:,} texts"]
@@ -120,7 +120,7 @@ def _reason(coverage: RowCoverage) -> str:
 
 
 def title(report: Report) -> str:
-    """What was compared: the number of datasets, models, methods and texts."""
+    """The title, which counts the datasets, models, methods and texts."""
     methods = sum(kind != "control" for kind in report.kinds.values())
     if not report.plan:
         (evaluation,) = report.evaluations
@@ -132,7 +132,7 @@ def title(report: Report) -> str:
 
 
 def verdicts(report: Report) -> Iterator[str]:
-    """The verdict on each cell; where there are several, with the cell's name."""
+    """The verdict on each cell, with the cell's name if there are several."""
     for cell in report.cells:
         if cell.evaluation:
             place = f"{cell_title(cell)}: " if len(report.cells) > 1 else ""
@@ -140,8 +140,8 @@ def verdicts(report: Report) -> Iterator[str]:
 
 
 def paragraphs(report: Report) -> Iterator[str]:
-    """What to know before reading the tables: failed and truncated texts, and each warning once, with its cells."""
-    for evaluation in () if report.plan else report.evaluations:  # the report of a plan lists them below its tables
+    """Notes to read before the tables: failed and truncated texts, and each warning once, with its cells."""
+    for evaluation in () if report.plan else report.evaluations:  # a plan's report lists them below its tables
         if evaluation.failures:
             first, failed = evaluation.failures[0], len({failure.example for failure in evaluation.failures})
             where = f"{first.name} under {first.row}" if first.row else first.name

@@ -21,7 +21,7 @@ DELETED = Column("deleted", align="left", hint="share of the units, chosen at ra
 
 
 def difference_tables(report: Report) -> Iterator[Table]:
-    """Each method minus the reference by the headline operator: a table for each dataset and baseline."""
+    """Each method minus the reference, with the headline operator: a table for each dataset and baseline."""
     for at, cells in enumerate(report.blocks.values() if report.reference else ()):
         operator = headline(cells)
         columns = [
@@ -44,7 +44,7 @@ def difference_table(
     notes: Sequence[str],
     lacking: Sequence[str] = (),
 ) -> Table:
-    """Each method minus the reference in these columns."""
+    """A table of each method minus the reference, with these columns."""
     reference, drawn = report.reference or "", []
     measures = list(dict.fromkeys(measure for _, measure, _ in columns))
     known = {cell: differences(report, cell, measures) for cell in dict.fromkeys(cell for cell, _, _ in columns)}
@@ -58,7 +58,7 @@ def difference_table(
 
 
 def people_tables(report: Report) -> Iterator[Table]:
-    """Agreement with rationales: a table for each dataset and baseline that has any."""
+    """Agreement with rationales: a table for each dataset and baseline that has rationales."""
     for cells in report.blocks.values():
         known = [cell for cell in cells if cell.evaluation]
         names = [name for name in report.kinds if any(cell.row(name).count(AUPRC) for cell in known)]
@@ -74,7 +74,7 @@ def people_tables(report: Report) -> Iterator[Table]:
 
 
 def _marked_texts(cell: ReportCell, names: Sequence[str]) -> str:
-    """How many texts the figures cover, which rows have fewer, and how many units are chosen for F1."""
+    """A note on how many texts the figures cover, which rows cover fewer, and how many units are chosen for F1."""
     counts = {name: texts for name in names if (texts := cell.row(name).count(AUPRC))}
     most, length = max(counts.values(), default=0), cell.evaluation.rationale_length if cell.evaluation else None
     fewer = "".join(f"; {name}: {texts:,}" for name, texts in counts.items() if texts < most)
@@ -83,7 +83,7 @@ def _marked_texts(cell: ReportCell, names: Sequence[str]) -> str:
 
 
 def missing_words_tables(report: Report) -> Iterator[Table]:
-    """What models predict when words are missing at random: a table for each dataset and operator."""
+    """Predictions with words deleted at random: a table for each dataset and operator."""
     places: dict[tuple[str, str], dict[str, ReportCell]] = {}
     for cell in report.cells:
         for operator in missing_words_operators(cell):
@@ -100,7 +100,7 @@ def missing_words_operators(cell: ReportCell) -> list[str]:
 
 
 def missing_words_table(title: str, places: Sequence[tuple[ReportCell, str, str]], notes: Sequence[str]) -> Table:
-    """Shares of the units in rows, a group of metrics for each place in columns; no accuracy without gold labels."""
+    """A table of shares of the units against groups of metrics, one per place; no accuracy without gold labels."""
     columns, column_cells, fewer = [DELETED], [], []
     shares = sorted({measure.share or 0.0 for cell, _, _ in places for measure in cell.row(WORDS).values})
     for cell, operator, group in places:
@@ -118,7 +118,7 @@ def missing_words_table(title: str, places: Sequence[tuple[ReportCell, str, str]
 
 
 def cost_tables(report: Report) -> Iterator[Table]:
-    """What the methods cost per text; nothing unless asked for, as seconds differ from run to run."""
+    """The cost of the methods per text; only if requested, because seconds differ from run to run."""
     names = [name for name, kind in report.kinds.items() if kind == "method"]
     for cells in report.blocks.values() if report.times else ():
         columns = [column for cell in cells for column in cost_columns(report, cell, cell.model)]
@@ -127,7 +127,7 @@ def cost_tables(report: Report) -> Iterator[Table]:
 
 
 def cost_columns(report: Report, cell: ReportCell, group: str) -> list[figures.FigureColumn]:
-    """Passes, with the number of backward passes, and seconds."""
+    """Columns for passes (with the number of backward passes) and seconds."""
     passes, seconds = {}, {}
     for name in report.kinds:
         if costs := cell.row(name).costs:

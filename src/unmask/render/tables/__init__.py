@@ -1,4 +1,4 @@
-"""Tables of figures: a neutral form, and one writer per format. Knows nothing about what the figures mean."""
+"""Tables of figures, independent of the format, and one writer per format. Knows nothing about the figures' meaning."""
 
 from typing import TYPE_CHECKING
 
@@ -21,5 +21,5 @@ def render(document: Document, form: str) -> str:
 
 
 def printable(document: Document) -> "RenderableType":
-    """The tables for rich to print, at any width."""
+    """The tables as a rich renderable that adapts to the width."""
     return formats.FORMATS["terminal"].write("table", document)  # type: ignore[no-any-return]

@@ -6,11 +6,11 @@ import io
 from ..escape import shown
 from .table import Document, TableCell
 
-FORMULA = tuple("=+-@＝＋－＠")  # some spreadsheets read the wide ones too
+FORMULA = tuple("=+-@＝＋－＠")  # some spreadsheets also accept the full-width signs
 
 
 def render(document: Document) -> str:
-    """Write one table after the other; several tables have titles and an empty line between them."""
+    """Write one table after the other; if there are several, they have titles and an empty line between them."""
     text = io.StringIO()
     writer = csv.writer(text)  # its defaults follow RFC 4180
     for at, table in enumerate(document.tables):

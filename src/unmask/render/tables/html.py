@@ -1,4 +1,4 @@
-"""Tables of figures as one page that loads nothing from the network; a wide table scrolls by itself."""
+"""Tables of figures as one self-contained page; wide tables scroll horizontally."""
 
 from ..html.document import document as whole
 from ..html.document import sheet
@@ -14,7 +14,7 @@ def render(document: Document) -> str:
 
 
 def fragment(document: Document) -> str:
-    """The document as HTML for a notebook; its style affects nothing else."""
+    """The document as HTML for a notebook; its style does not affect the rest of the notebook."""
     style, content = f"{sheet('default')}\n{resource('tables.css')}", _content(document, level=3)
     return f'<div class="um">\n<style>{style}</style>\n<div class="um-tables">\n{content}</div>\n</div>\n'
 

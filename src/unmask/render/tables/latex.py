@@ -1,4 +1,4 @@
-"""Tables of figures in LaTeX with booktabs. Faint cells look like the others: color would need another package."""
+"""Tables of figures in LaTeX with booktabs. Faint cells look like others, because color would need another package."""
 
 from collections.abc import Iterable, Iterator
 
@@ -28,11 +28,11 @@ def _table(table: Table) -> Iterator[str]:
         yield " ".join(rf"\cmidrule(lr){{{places[0] + 1}-{places[-1] + 1}}}" for places in grouped)
     yield from (_row(_plain(column.title) for column in table.columns), r"\midrule")
     for at, row in enumerate(table.rows):
-        if at and at in table.rules:  # the header has one already
+        if at and at in table.rules:  # the header already has a rule
             yield r"\midrule"
         yield _row(map(_cell, row))
     yield from (r"\bottomrule", r"\end{tabular}")
-    # Every float repeats its notes, as LaTeX may move it to another page.
+    # Every float repeats its notes, because LaTeX may move it to another page.
     remarks = [*(f"{title}: {hint}" for title, hint in table.legend.items()), *table.notes]
     yield from (r"\par\smallskip\raggedright", *map(_small, remarks)) if remarks else ()
     yield r"\end{table}"

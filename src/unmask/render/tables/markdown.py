@@ -31,13 +31,13 @@ def _table(table: Table, legend: dict[str, str]) -> Iterator[str]:
 
 def _cell(cell: TableCell) -> str:
     text = _lines(cell.text)
-    # Asterisks mark any text that begins and ends without a space.
+    # Asterisks work for any text that neither begins nor ends with a space.
     marked = f"**{text}**" if cell.is_best and text else text
     return f"{marked} {_lines(cell.detail)}" if cell.detail else marked
 
 
 def _lines(text: str) -> str:
-    """The text of a cell; line breaks are written as markup."""
+    """The text of a cell, with line breaks as markup."""
     return MARKDOWN.cell_line.join(_plain(part) for part in shown(text).strip().split("\n"))
 
 

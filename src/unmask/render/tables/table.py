@@ -1,4 +1,4 @@
-"""The neutral form of tables of figures. Each writer draws it; nothing is computed here."""
+"""Tables of figures, independent of the format. Each writer draws them; nothing is computed here."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ Span: TypeAlias = tuple[str | None, tuple[int, ...]]  # a group (or None) and it
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """One figure or name; `detail` is its interval or a remark."""
+    """One figure or name; `detail` is its interval or a note."""
 
     text: str
     detail: str | None = None
@@ -25,7 +25,7 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The heading of a column; adjacent columns of one group share a header. `hint` explains the figures."""
+    """The heading of a column. Adjacent columns of one group share a header; `hint` explains the figures."""
 
     title: str
     group: str | None = None
@@ -47,7 +47,7 @@ class Table:
     """Columns and rows of cells; the first column names the rows.
 
     Args:
-        rules: Indexes of rows that have a line above them.
+        rules: Indices of the rows that have a line above them.
     """
 
     title: str
@@ -71,7 +71,7 @@ class Table:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """All columns from left to right, with adjacent columns of a group together."""
+        """All columns from left to right, grouped by header."""
         groups = groupby(range(len(self.columns)), key=lambda at: self.columns[at].group)
         return tuple((group, tuple(places)) for group, places in groups)
 
@@ -82,7 +82,7 @@ class Table:
 
     @property
     def legend(self) -> dict[str, str]:
-        """What the columns mean, by title; a title with several meanings includes its group."""
+        """The meaning of the columns, by title; a title with several meanings includes its group."""
         hinted = [(column, column.hint) for column in self.columns if column.hint]
         meanings = Counter(title for title, _ in {(column.title, hint) for column, hint in hinted})
         return {column.title if meanings[column.title] == 1 else column.name: hint for column, hint in hinted}
@@ -90,7 +90,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An SVG written by this package, embedded in a page unchanged; `more` are placed beside it.
+    """An SVG that this package wrote, embedded in a page unchanged; the SVGs in `more` are placed beside it.
 
     The page's content security policy forbids inline styles, so the SVG uses attributes instead.
     """
@@ -108,7 +108,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Tables with their prose, pictures, and the facts that their figures depend on."""
+    """Tables with prose, pictures, and the settings that the figures depend on."""
 
     title: str
     facts: Mapping[str, str]
@@ -118,7 +118,7 @@ class Document:
 
     @property
     def legends(self) -> tuple[dict[str, str], ...]:
-        """The legend of every table, without entries of earlier tables."""
+        """The legend of every table, without entries that an earlier table has."""
         explained: set[tuple[str, str]] = set()
         legends = []
         for table in self.tables:

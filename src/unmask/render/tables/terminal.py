@@ -13,8 +13,8 @@ from ..captions import line
 from .table import Document, Table, TableCell, one_line
 
 GAP = 2  # spaces between columns
-NAME = 16  # minimum width of a text column if the table is too wide; figures are never cut
-GROUP = 18  # maximum width that a group's name adds to a narrow column
+NAME = 16  # minimum width of a text column in a table that is too wide; figures are never shortened
+GROUP = 18  # the most that a group's name may widen a narrow column
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Printable:
     document: Document
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        """The title, the paragraphs, the tables, and the facts."""
+        """Yield the title, the paragraphs, the tables, and the settings."""
         yield _text(self.document.title, "bold underline")
         for paragraph in self.document.paragraphs:
             yield from ("", _text(paragraph))
@@ -48,7 +48,7 @@ class Printable:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Columns of a table that are drawn together, with details beside or below their figures."""
+    """Columns of a table that are drawn together, with details beside or below the figures."""
 
     table: Table
     places: tuple[int, ...]
@@ -58,7 +58,7 @@ class _Part:
         return sum(self._widths(at)[0] + GAP for at in self.places) - GAP <= width
 
     def grid(self) -> Grid:
-        """The columns as a rich table: text is folded if there is no room, figures are not."""
+        """The columns as a rich table; text is folded if there is no room, but figures are not."""
         padding = (0, GAP - 1, 0, 0)
         grid = Grid(box=box.HORIZONTALS, show_edge=False, pad_edge=False, padding=padding, border_style="dim")
         for at in self.places:
@@ -83,7 +83,7 @@ class _Part:
         whole, most = self._widths(at)
         if not self.is_beside or not most:
             return Text.assemble(figure, (f"\n{detail}" if detail else "", "dim"), justify="right")
-        # Padding on both sides aligns figures with and without a detail.
+        # Padding on both sides aligns figures that have a detail with those that have none.
         before, behind = " " * (whole - 1 - most - cell_len(text)), " " * (most - cell_len(detail))
         return Text.assemble(before, figure, " ", (detail, "dim"), behind)
 
@@ -98,7 +98,7 @@ class _Part:
 
 
 def _parts(table: Table, width: int) -> list[_Part]:
-    """The whole table if it fits, else parts that repeat the first column; groups stay together if possible."""
+    """The whole table if it fits, or else parts that repeat the first column; groups stay together if possible."""
     places = tuple(range(len(table.columns)))
     for whole in (_Part(table, places, is_beside=True), _Part(table, places)):
         if whole.fits(width):

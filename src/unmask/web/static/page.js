@@ -31,7 +31,7 @@ const createModel = (values) => {
     emit(`change:${name}`);
   };
 
-  // a question: the stream's events become messages; the answer to a superseded one is dropped with its connection
+  // a request: the stream's events become messages; a superseded request is dropped along with its connection
   const post = async (id, route, body, signal) => {
     const isFile = route in ROUTES, headers = { "Content-Type": "application/json", ...(isFile ? {} : { Accept: "text/event-stream" }) };
     const response = await fetch(ROUTES[route] ?? `/api/${route}`, { method: "POST", headers, body: JSON.stringify(body), signal }).catch(gone(signal));

@@ -5,7 +5,7 @@ import { decimalsOf, levelClass, levelOf, percent, signed } from "./numbers.js";
 
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
-// Tokens joined to words: a word begins at a space, and where letters meet other signs.
+// Joins tokens into words: a word begins at a space, and where letters meet other characters.
 const wordsOf = (tokens) => {
   const words = [];
   tokens.forEach((token, at) => {

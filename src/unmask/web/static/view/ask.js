@@ -1,4 +1,4 @@
-// What is explained: a text, a pair, a prompt, a chat or documents with a question; examples to begin with.
+// The input form: a text, a pair, a prompt, a chat, or documents with a question; and examples.
 import { button, element, freshId, labelled } from "./dom.js";
 
 const KINDS = { text: "Text", pair: "Two texts", documents: "Documents", chat: "Chat" };

@@ -1,4 +1,4 @@
-// Methods side by side: one text per row, and how fast the value falls when the top words of each are taken away.
+// Methods side by side: one text per row, and how fast the value falls as each method's top words are masked.
 import { button, element, shape } from "./dom.js";
 import { largestOf, partsOf, strongestScore } from "./explanation.js";
 import { decimalsOf, levelClass, levelOf, percent, prose, signed } from "./numbers.js";

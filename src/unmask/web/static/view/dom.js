@@ -24,10 +24,10 @@ export const write = (one, text) => {
   if (one.textContent !== text) one.textContent = text;
 };
 
-// Shows or hides without moving what stands below.
+// Shows or hides an element without moving what is below it.
 export const reveal = (one, isShown) => one.classList.toggle("um-invisible", !isShown);
 
-// A notebook shows several views, each with a module of its own.
+// A notebook may show several views, each with its own copy of the module.
 const prefix = `um-${Math.random().toString(36).slice(2, 8)}`;
 let count = 0;
 export const freshId = () => `${prefix}-${++count}`;

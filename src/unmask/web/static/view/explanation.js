@@ -1,4 +1,4 @@
-// What can be read from the JSON of an explanation without asking the model.
+// Values that can be read from an explanation's JSON without running the model.
 
 const ANSWERS = ["token", "sequence", "sequence_mean"];
 export const sum = (values) => values.reduce((total, value) => total + value, 0);
@@ -44,7 +44,7 @@ const softmax = (outputs) => {
 const sigmoid = (output) => 1 / (1 + Math.exp(-output));
 const ACTIVATIONS = { softmax, sigmoid: (outputs) => outputs.map(sigmoid) };
 
-// The raw outputs if the effects of the masked units added up.
+// An estimate of the raw outputs, as if the effects of the masked units added up.
 const addedOutputs = (explanation, masked) => {
   const { whole } = explanation.outputs, effects = masked.map((unit) => explanation.units[unit].without);
   return effects.includes(null) ? null : whole.map((output, at) => output + sum(effects.map((without) => without[at] - output)));
@@ -59,7 +59,7 @@ const named = (explanation, shares) => {
 // The probability of a label with all units masked; undefined for a value without labels.
 export const shareAtBaseline = ({ outputs }, label) => ACTIVATIONS[outputs.activation]?.(outputs.baseline)[outputs.labels.indexOf(label)];
 
-// What the known scores say before the model has answered; `change` is on the scale of the scores.
+// An estimate from the known scores, shown until the model has answered; `change` is on the scale of the scores.
 export const estimatePoint = (explanation, masked) => {
   const change = -sum(masked.map((unit) => explanation.units[unit].score)), isEstimate = true;
   if (!masked.length) return wholePoint(explanation);
@@ -77,11 +77,11 @@ const estimateAnswer = (explanation, change) => {
 
 export const wholePoint = (explanation) => ({ ...explanation.prediction, change: 0, isEstimate: false });
 
-// What the target loses without this unit alone, or null if that takes a question to the model.
+// How much the target drops without this unit alone, or null if only the model can tell.
 export const knownDrop = (explanation, unit) =>
   explanation.method.name === "sig" && explanation.units[unit].without ? explanation.units[unit].score : null;
 
-// The scores of all units for some tokens of the answer: their sums; null where there is none.
+// The summed scores of all units for some tokens of the answer; null for a unit without scores.
 export const scoresToward = (explanation, tokens) => explanation.units.map(({ scores }) => {
   const cells = tokens.map((token) => scores?.[token]).filter((cell) => cell !== null && cell !== undefined);
   return cells.length ? sum(cells) : null;

@@ -1,4 +1,4 @@
-// The prediction: a bar for each label with a ghost marker of the original, and the joint drop beside the single ones.
+// The prediction: a bar for each label with a ghost marker at the original, and the joint drop beside the single drops.
 import { bar, element, reveal, write } from "./dom.js";
 import { decimalsOf, listed, percent, prose, quoted, timesLessLikely } from "./numbers.js";
 import { isAnswer, targetLabel } from "./explanation.js";
@@ -16,7 +16,7 @@ export const createPrediction = () => {
     const ranked = Object.entries(prediction.probabilities ?? {}).sort((one, other) => other[1] - one[1]).map(([label]) => label);
     return [...new Set([...ranked.slice(0, MOST), ...(targetLabel(explanation) ? [targetLabel(explanation)] : [])])];
   };
-  // An answer is drawn by the mean probability of its tokens: that of the whole is too small for a bar.
+  // An answer's bar is the mean probability of its tokens; the probability of the whole answer is too small for a bar.
   const shareOf = (point, label) => {
     const share = point.probabilities[label] ?? 0;
     return isAnswer(explanation) ? share ** (1 / Math.max(1, explanation.outputs.tokens?.length ?? 1)) : share;
@@ -68,7 +68,7 @@ export const createPrediction = () => {
   return { el, draw, show };
 };
 
-// Several words: what they lose together beside the sum of what each loses alone.
+// For several masked words: the joint drop beside the sum of the single drops.
 const createDrops = () => {
   const joint = dropRow("together"), added = dropRow("sum of single drops");
   const said = element("p", { class: "um-more" }), rows = element("dl", { class: "um-drops" }, joint.el, added.el);

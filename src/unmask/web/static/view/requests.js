@@ -1,4 +1,4 @@
-// Questions to the model over the widget's messages. In each slot the newest question supersedes the one before.
+// Sends requests to the model as widget messages. In each slot, the newest request supersedes the one before.
 
 export const SUPERSEDED = Symbol("superseded");
 

@@ -1,9 +1,9 @@
-// The state of the view: what is explained, how, and what was done to it. It is what a link restores.
+// The state of the view, which a link restores: the text, the settings, and the reader's edits.
 import { NONE } from "./marks.js";
 import { chosenSettings } from "./settings.js";
 import { isAnswer } from "./explanation.js";
 
-// A link may hold anything: what is no state is left out.
+// A link may contain anything, so fields that are not part of the state are dropped.
 export const initialState = (given, catalog) => {
   const state = { settings: {}, fixed: [], marks: NONE, continuation: null, phrase: null, ...(isRecord(given) ? given : {}) };
   const record = modelRecord(catalog, state.settings?.model), settings = { ...(isRecord(state.settings) ? state.settings : {}), model: record?.name };
@@ -16,7 +16,7 @@ const isQuestion = (value) => isRecord(value) && (isText(value.text)
   || (Array.isArray(value.messages) && value.messages.every((one) => isText(one?.role) && isText(one.content)))
   || (Array.isArray(value.documents) && value.documents.every((one) => isText(one?.name) && isText(one.text)) && isText(value.question)));
 
-// Marks of units that exist.
+// Keeps only the marks of units that exist.
 export const knownMarks = (marks, count) => {
   const isUnit = (unit) => Number.isInteger(Number(unit)) && unit >= 0 && unit < count, units = (list) => (Array.isArray(list) ? list.filter(isUnit) : []);
   const replaced = Object.entries(isRecord(marks?.replaced) ? marks.replaced : {}).filter(([unit, text]) => isUnit(unit) && isText(text));
@@ -39,7 +39,7 @@ export const explainBody = (state, isGenerative) => ({
   ...common(state), ...chosenSettings(state.settings), captions: true, ...(isGenerative && state.continuation !== null ? { continuation: state.continuation } : {}),
 });
 
-// Follow-up questions name the resolved settings, so that the numbers are those of the explanation.
+// Follow-up requests use the resolved settings, so that their numbers match the explanation.
 const resolved = (state, explanation) => ({
   ...common(state), ...withoutMethod(chosenSettings(state.settings)), scale: explanation.scale,
   ...(isAnswer(explanation) ? { continuation: explanation.continuation, target: answerTarget(state) } : { target: explanation.target }),

@@ -1,4 +1,4 @@
-// The text with its units: colored by score, masked by pointer or keyboard. It tells what was done; it decides nothing.
+// The text with its units, colored by score and masked by pointer or keyboard. It only reports what the reader did.
 import { bar, element } from "./dom.js";
 import { largestOf, partsOf, sum } from "./explanation.js";
 import { decimalsOf, levelClass, levelOf, signed } from "./numbers.js";
@@ -42,7 +42,7 @@ export const createText = ({ press, select, command, label }) => {
     if (first) first.tabIndex = 0;
   };
 
-  // colors: `full` is the score with the strongest color, and stays while words are masked
+  // colors: `full` is the score with the strongest color; it does not change while words are masked
   const paint = (scores, { full, title = "" } = {}) => {
     const decimals = decimalsOf(largestOf(scores));
     units.forEach((unit, at) => {

@@ -1,4 +1,4 @@
-// What can be done to the selected words, and the way back.
+// Buttons for the selected words, and undo.
 import { button, element, freshId, reveal } from "./dom.js";
 import { quoted } from "./numbers.js";
 
@@ -56,7 +56,7 @@ const hintOf = (unit, isMasking) => (isMasking
   ? `Click a ${unit} to mask it; drag over a phrase. Arrow keys move, Space masks.`
   : `Click a ${unit} to see what it does to the answer; select a phrase of the answer to see what supports it.`);
 
-// The words of a selection as the text has them, with what stands between.
+// The selected words as written in the text, including what is between them.
 export const phraseOf = (explanation, chosen) => {
   const first = explanation.units[Math.min(...chosen)], last = explanation.units[Math.max(...chosen)];
   if (first.segment !== last.segment) return chosen.map((unit) => explanation.units[unit].text).join(" ");

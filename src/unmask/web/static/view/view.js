@@ -99,7 +99,7 @@ const render = ({ model, el }) => {
     body.classList.remove("um-waiting");
     marks.begin(knownMarks(state.marks, found.units.length));
   };
-  // The deciding words take more questions than the colors: they are added to what is drawn, and nothing moves.
+  // The deciding words take longer to compute than the colors; they are added later without moving anything.
   const showSets = (found) => {
     explanation = found;
     settled();
@@ -123,7 +123,7 @@ const render = ({ model, el }) => {
     if (isAnswer(explanation)) answer.paint(answerScores());
     if (isAnswer(explanation)) write(aim, phrase ? `Colors: what supports ${quoted(phrase.text)}.` : selected !== null ? `Colors of the answer: what ${quoted(explanation.units[selected].text)} supports.` : "Colors: what supports the whole answer. Select a phrase of it.");
   };
-  // of the answer: what the selected unit does to its tokens, or what masking changed
+  // the answer's colors: what the selected unit does to its tokens, or what masking changed
   const answerScores = () => {
     if (selected !== null) return explanation.units[selected].scores;
     if (!point?.token_probabilities || point.isEstimate || !point.change) return null;
@@ -139,7 +139,7 @@ const render = ({ model, el }) => {
     toolbar.show({ explanation, chosen: text.chosen(), marks: now, history: marks, hasModel: hasModel(), isMasking });
   };
 
-  // predict: the known scores at once, then the model's own number
+  // predict: an estimate from the known scores at once, then the model's own number
   const singleSum = (masked) => {
     const known = masked.map((unit) => drops.get(unit) ?? knownDrop(explanation, unit));
     return known.includes(null) ? null : sum(known);
@@ -240,7 +240,7 @@ const render = ({ model, el }) => {
   const sides = element("div", {}, element("div", { class: "um-context" }, text.el), answer.el);
   const body = element("div", { class: "um-body um-waiting" }, prediction.el, mode, sides, toolbar.el, sets.el, settings.el, notes, compareBox, pairsBox, downloads.el, meaning);
 
-  // the server, gone and back
+  // the connection to the server
   const connection = () => {
     const now = model.get("connection");
     write(lost, now === "lost" ? "The server does not answer. This page waits for it and goes on when it is back." : "");
