@@ -11,7 +11,7 @@ from ...errors import ArgumentError, ModelError, TextError
 from ...text.spans import Span
 from ..adapter import Batch, Encoded
 from .adapter import HuggingFaceAdapter
-from .tokenizer import settings_kept
+from .offsets import settings_kept
 
 
 class MaskedAdapter(HuggingFaceAdapter):
@@ -66,7 +66,7 @@ class MaskedAdapter(HuggingFaceAdapter):
     def token(self, word: str) -> int:
         """The token of a word behind a blank, or of an entry of the vocabulary; refused if it is not one token."""
         tokenizer = self._tokens.tokenizer
-        with self._reading, settings_kept(tokenizer.backend_tokenizer):
+        with self._reading, settings_kept(tokenizer):
             for spelled in (f" {word}", word):
                 ids = tokenizer.encode(spelled, add_special_tokens=False)
                 if len(ids) == 1 and ids[0] != tokenizer.unk_token_id:
