@@ -23,7 +23,7 @@ class Answers:
     @property
     def title(self) -> str:
         """What the model returned, in a word."""
-        return "Prediction"
+        return "Similarity" if self.explanation.task == "similarity" else "Prediction"
 
     @property
     def label(self) -> str | None:
