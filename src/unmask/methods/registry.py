@@ -42,7 +42,8 @@ def known_methods() -> dict[str, str]:
 
 def method_class(name: str) -> type[Method]:
     """The class of a method, by its name or alias, ignoring case."""
-    methods = known_methods()
+    is_own = match_case(name, [*METHODS, *ALIASES]) in (*METHODS, *ALIASES)
+    methods = METHODS if is_own else known_methods()  # other packages take a while to look through
     name = match_case(name, [*methods, *ALIASES])
     name = ALIASES.get(name, name)
     if name not in methods:

@@ -82,12 +82,12 @@ class MaskedAdapter(HuggingFaceAdapter):
     def _run(self, batch: Batch) -> Tensor:
         if batch.positions is None:
             return super()._run(batch)
-        with _read_only(self._model.get_output_embeddings(), batch.positions):
+        with read_only(self._model.get_output_embeddings(), batch.positions):
             return super()._run(batch)
 
 
 @contextmanager
-def _read_only(head: nn.Module | None, positions: Tensor) -> Iterator[None]:
+def read_only(head: nn.Module | None, positions: Tensor) -> Iterator[None]:
     """Let the output layer compute the logits of some tokens only; all of them if the model does not call it."""
     if head is None:
         yield

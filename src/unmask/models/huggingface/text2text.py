@@ -16,6 +16,7 @@ from ..adapter import Baseline, Batch, Encoded, pad_right
 from ..generative import PromptToken
 from .adapter import HuggingFaceAdapter, pad_lent
 from .causal import CausalAdapter, TokenCounter
+from .masked import read_only
 from .offsets import tokenize
 from .sequences import PART, Sequences
 
@@ -133,7 +134,11 @@ class Text2TextAdapter(CausalAdapter):
     def _decode(self, batch: Batch, source: Sequences, output: Sequences) -> Tensor:
         """The logits at the decoder's tokens, as outputs of the row's tokens: [rows, positions, vocabulary]."""
         left, right = source.batch(batch), output.batch(batch)
-        with pad_lent(self._model.config, batch.pad):
+        start, length = output.places[:, :1], right.ids.shape[1]
+        read = torch.arange(batch.ids.shape[1], device=start.device) if batch.positions is None else batch.positions
+        index = (read[None] - start).clamp(0, length - 1)
+        is_part = index.shape[1] < length and bool((index == index[0]).all())  # the same few tokens of all rows
+        with pad_lent(self._model.config, batch.pad), read_only(self._head if is_part else None, index[0]):
             logits = self._model(
                 input_ids=left.ids,
                 attention_mask=left.attended,
@@ -142,13 +147,14 @@ class Text2TextAdapter(CausalAdapter):
                 use_cache=False,
                 return_dict=True,
             ).logits
-        start = output.places[:, :1]
-        read = torch.arange(batch.ids.shape[1], device=start.device) if batch.positions is None else batch.positions
-        index = (read[None] - start).clamp(0, logits.shape[1] - 1)
-        width = index.shape[1]
-        if width <= logits.shape[1] and bool((index == torch.arange(width, device=index.device)).all()):
-            return logits[:, :width]  # type: ignore[no-any-return]  # modules are untyped
+        if is_part and logits.shape[1] == index.shape[1]:
+            return logits  # type: ignore[no-any-return]  # modules are untyped
         return logits.take_along_dim(index[..., None], 1)  # type: ignore[no-any-return]  # modules are untyped
+
+    @property
+    def _head(self) -> nn.Module | None:
+        """The layer that computes the logits."""
+        return self._model.get_output_embeddings()  # type: ignore[no-any-return]  # modules are untyped
 
 
 def _side(batch: Batch, side: int) -> Sequences:
