@@ -37,7 +37,7 @@ BART: dict[str, Any] = {
 }
 SENTENCE = "the film is not bad at all and it isn't dull, a lovely depiction of the mysteries of friendship. "
 TEXT, QUESTION, OUTPUT = SENTENCE * 2, "what is not bad at all?", "a lovely depiction of friendship"
-BUDGET, TIMES, TEXTS, VOCABULARY = 2_048, 3, 4, 30_000
+BUDGET, TIMES, TEXTS, VOCABULARY = 2_048, 5, 4, 30_000
 CASES: dict[str, tuple[str, Any]] = {
     "token_classification": ("AutoModelForTokenClassification", TEXT),
     "question_answering": ("AutoModelForQuestionAnswering", Request(QUESTION, text_pair=TEXT)),
@@ -113,7 +113,7 @@ def inside(read: Any, sides: list[int | None], at: int, part: tuple[int, ...], u
 
 
 def explained(explainer: Explainer, request: Any) -> Any:
-    found, *_ = explainer.explain_many([request] * TEXTS, baseline="mask")
+    found, *_ = explainer.explain_many([request] * TEXTS, baseline="mask", sets="none")
     return found
 
 

@@ -26,6 +26,7 @@ GENERATION = ["--task", "generation"]  # the built-in story model
 TWICE = ["--continuation", " not bad, not bad"]
 QUESTION = ["--question", "Who ran?"]
 READING = ["--question", "what is bad?", "--context", "the film is bad", "--model", "reader"]
+THREE = ["--column", "text", "--column", "label", "--column", "id"]
 WRITING = ["the film", "--continuation", "lovely", "--model", "translator"]
 
 # What is given, and the arguments of `unmask explain`; with `--model tiny` unless the row names a model or a task.
@@ -157,6 +158,12 @@ ROWS: dict[str, list[str]] = {
     "one text for a similarity": ["the film", "--model", "encoder", "--task", "similarity"],
     "two sources for a translation": ["the film", "--pair", "it", "--model", "translator"],
     "a phrase that the translation does not have": [*WRITING, "--toward", "cinema"],
+    "a translation that is empty": ["the film", "--continuation", "", "--model", "translator"],
+    "an empty second text for a similarity": ["the film", "--pair", "", "--model", "encoder", "--task", "similarity"],
+    "three columns for a classifier": ["-f", "wide.csv", *THREE],
+    "one column for a question and its context": ["-f", "table.csv", "--column", "text", "--model", "reader"],
+    "a column of choices without a prompt": ["-f", "table.csv", "--column", "text", "--model", "chooser"],
+    "two columns for a tagger": ["-f", "table.csv", *THREE[:4], "--model", "tagger"],
     "an ignored word whose label is read": ["a film", "--model", "tagger", "--baseline", "ignored"],
 }
 FINE = {
@@ -175,6 +182,7 @@ FILES: dict[str, bytes] = {
     "header.csv": b"text\n",
     "other.csv": b"review,label\na film,1\n",
     "table.csv": b"text,label\na film,1\n",
+    "wide.csv": b"text,label,id\na film,1,2\n",
     "broken.jsonl": b'{"text": "a film"}\n{"text": "lov\n',
     "ragged.tsv": b"text\tlabel\na film\t1\nlovely\n",
     "quote.csv": b'text\n"a film\n',

@@ -124,6 +124,7 @@ def test_standard_input_in_another_form(tmp_path: Path) -> None:
     [
         (["-f", "x.txt", "--column", "a"], "is read as txt, one text per line, so there are no columns to choose from"),
         (["-f", "x.csv", "--column", "txet"], "no column 'txet'; did you mean 'text'? columns: text, b"),
+        (["-f", "x.csv", "--column", "a", "--column", "b", "--column", "c"], "3 columns given; expected one, or two"),
         (
             ["-f", "x.csv", "--keep"],
             "--keep does not work with terminal; use --format json, jsonl, html, csv or parquet",

@@ -63,6 +63,7 @@ from unmask.experiments.plan import Plan
         (changed('"reviews.csv"', '"reviews.csv"\nseed = 1.5'), "datasets.mine: seed=1.5: expected a whole number"),
         (changed('"reviews.csv"', '"reviews.csv"\nform = "cvs"'), "datasets.mine: unknown form 'cvs'; did you mean"),
         (changed('"reviews.csv"', '"reviews.csv"\nlabel = 3'), "datasets.mine: label=3: expected a non-empty string"),
+        (changed('"reviews.csv"', '"reviews.csv"\ncolumn = ["a", "b", "c"]'), "3 columns given; expected one, or two"),
         (changed('source = "reviews.csv"', 'preset = "sst"'), "datasets.mine: unknown preset 'sst'; did you mean"),
         (changed('"reviews.csv"', '"reviews.csv"\npreset = "sst2"'), "preset 'sst2' fixes source"),
         (changed('bert = "some/bert"', ""), "the plan has no models"),

@@ -56,6 +56,7 @@ def test_a_form_outdoes_the_suffix(make: Make) -> None:
         ({"path": "x.parquet", "quoting": "none"}, "'x.parquet' is read as parquet, which has no quoting"),
         ({"path": "x.csv", "quoting": "nome"}, "unknown quoting 'nome'; did you mean 'none'?"),
         ({"path": "x.csv", "form": "cvs"}, "unknown form 'cvs'; did you mean 'csv'?"),
+        ({"path": "x.csv", "columns": ("a", "b", "c")}, "3 columns given; expected one, or two"),
         ({"path": "x.csv", "columns": ("a", "a")}, "duplicate column 'a'"),
     ],
 )

@@ -5,11 +5,10 @@ from dataclasses import replace
 from ..errors import TextError
 from ..models.adapter import Adapter
 from ..models.huggingface.masked import MaskedAdapter
-from ..tasks.task import Task
+from ..tasks.task import ANY, Task
 from ..text.request import NAMES, Request, Segment
 
 CHOICES = "give a prompt and its choices: Request(segments=...), or --choice once per choice"
-ANY = "..."  # in a task's names: any number of texts like the previous one
 
 
 def prepare_request(adapter: Adapter, request: Request) -> Request:

@@ -105,7 +105,9 @@ def evaluate(options: EvaluateOptions) -> Exit:
     options.check_engine(is_kept=False, needs="--run FOLDER")
     more = options.settings("reference", "rationale_length")
     more |= {"given": plan.datasets[0].given} if options.scores else {}
-    evaluation = options.explainer(labels=plan.models[0].labels).evaluate(
+    explainer = options.explainer(labels=plan.models[0].labels)
+    check_task(options, explainer.task, of_classifiers=OF_CLASSIFIERS)
+    evaluation = explainer.evaluate(
         load_texts(plan.datasets[0]),
         methods=plan.methods[plan.protocol],
         baseline=plan.baselines,

@@ -198,6 +198,7 @@ def _sources(options: ExplainOptions) -> list[Source]:
         "quoting": options.quoting,
         "label": options.label,
         "continuation": options.continuation_column,
+        "most_columns": None,  # the task says how many
     }
     if options.file is None:
         if options.continuation_column is not None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ArgumentError, UnmaskError
 from ..inputs import Source
 from ..inputs.chat import read_chat, read_documents
+from ..inputs.columns import Columns
 from ..inputs.opening import is_read_once
 from ..methods.spec import parse_value
 from ..tasks.answer_targets import NEXT
 from ..tasks.targets import Contrast
-from ..tasks.task import TASKS
+from ..tasks.task import ANY, TASKS, task_named
 from ..text.request import Request
 from . import options as shared
 from .exit_codes import say
@@ -250,6 +251,24 @@ def check_task(options: TaskOptions, task: str | None, *, of_classifiers: Sequen
         raise ArgumentError(f"{flag(others[0])} applies to classifiers, but the task is generation")
     if task in WRITING and len(getattr(options, "column", None) or ()) > 1:
         raise ArgumentError("prompts take only one --column; for continuations, add --continuation-column COLUMN")
+    if task is not None:
+        _check_columns(tuple(getattr(options, "column", None) or ()), task)
+
+
+def _check_columns(columns: tuple[str, ...], task: str) -> None:
+    """Reject a number of columns that no text of the task has."""
+    names = task_named(task).segments
+    if not columns or not names:
+        Columns(columns)
+    elif names[-1] == ANY:
+        if len(columns) < len(names) - 1:
+            raise ArgumentError(f"{_given(columns)}; the task {task} reads a prompt and two or more choices")
+    elif len(columns) != len(names):
+        raise ArgumentError(f"{_given(columns)}; the task {task} reads {len(names)}: {', '.join(names)}")
+
+
+def _given(columns: Sequence[str]) -> str:
+    return f"{len(columns)} column{'' if len(columns) == 1 else 's'} given"
 
 
 def flag(name: str) -> str:

@@ -109,7 +109,7 @@ def _of_file(dataset: DatasetPlan) -> Iterator[Request | InputError]:
 
 def _of_hub(dataset: DatasetPlan) -> Iterator[Request | InputError]:
     rows = _rows(dataset)
-    chosen = Columns(dataset.column, keep=dataset.label is not None, continuation=dataset.continuation)
+    chosen = Columns(dataset.column, dataset.label is not None, continuation=dataset.continuation, most=None)
     columns = chosen.in_file(dataset.source, list(rows.column_names))
     return (chosen.request(number, row, columns=columns) for number, row in enumerate(rows, start=1))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, InputError, check_known, unknown, why_unreadable
+from ..inputs.columns import Columns
 from ..methods.registry import make_method
 from ..methods.spec import parse_specs
 from ..metrics.protocols import known_protocols, protocol_choices, setting_protocols
@@ -143,7 +144,9 @@ def _dataset(name: str, table: Any) -> DatasetPlan:
         if preset is None:
             if "source" not in given:
                 raise ArgumentError("no source; set source to a file or a hub dataset, or set a preset")
-            return DatasetPlan(name=name, **given)
+            made = DatasetPlan(name=name, **given)
+            Columns(made.column)  # a plan's models read one text or a pair
+            return made
         check_known("preset", [preset], PRESETS)
         for key in ("source", "config", "form", "quoting"):
             if key in given:

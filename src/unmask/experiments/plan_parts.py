@@ -116,7 +116,7 @@ class DatasetPlan:
 
     def __post_init__(self) -> None:
         check_fields(self, DATASET_CHECKS)
-        Columns(self.column)
+        Columns(self.column, most=None)
         if self.rationale is not None and self.label is None:
             raise ArgumentError(
                 f"rationale={self.rationale!r} needs label: agreement is computed only if the prediction is right",
@@ -131,7 +131,7 @@ class DatasetPlan:
     def file(self) -> Source:
         """The file to read."""
         keep, form = self.label is not None or self.given is not None, "jsonl" if self.given is not None else self.form
-        return Source(self.source, form, self.column, keep, self.quoting, continuation=self.continuation)
+        return Source(self.source, form, self.column, keep, self.quoting, None, self.continuation, None)
 
     def check_source(self) -> None:
         """Reject settings that do not apply to the source. Does not open any file."""

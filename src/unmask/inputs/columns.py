@@ -14,6 +14,7 @@ from .opening import name as file_name
 from .values import json_value, kind
 
 USUAL = ("text", "sentence", "prompt", "messages")
+PAIR = 2  # most models read at most two text columns
 LISTED = 20  # an error message lists at most this many columns
 
 
@@ -31,14 +32,18 @@ class Columns:
         keep: Whether to keep the other columns.
         label: The column with gold labels.
         continuation: The column with continuations of prompts.
+        most: The most text columns; None for any number.
     """
 
     columns: tuple[str, ...] = ()
     keep: bool = False
     label: str | None = None
     continuation: str | None = None
+    most: int | None = PAIR
 
     def __post_init__(self) -> None:
+        if self.most is not None and len(self.columns) > self.most:
+            raise ArgumentError(f"{len(self.columns)} columns given; expected one, or two for pairs")
         if len(set(self.columns)) < len(self.columns):
             raise ArgumentError(f"duplicate column {self.columns[0]!r}; a pair needs two different columns")
 

@@ -6,7 +6,7 @@ from typing import get_args
 
 from ..errors import ArgumentError, InputError, check_known
 from ..text.request import Request
-from .columns import ColumnError, Columns, named
+from .columns import PAIR, ColumnError, Columns, named
 from .formats import FORMATS, PLAIN, FileFormat, Quoting
 from .opening import STANDARD_INPUT, check_openable, empty, is_read_once, name, suffixes
 
@@ -25,6 +25,7 @@ class Source:
         label: The column with gold labels.
         continuation: The column with continuations of prompts.
         quoting: none or rfc4180; by default, rfc4180 for csv and none for tsv.
+        most_columns: The maximum number of text columns; None for any number, such as a prompt and its choices.
     """
 
     path: str
@@ -34,6 +35,7 @@ class Source:
     quoting: str | None = None
     label: str | None = None
     continuation: str | None = None
+    most_columns: int | None = PAIR
 
     def __post_init__(self) -> None:
         check_known("form", () if self.form is None else (self.form,), FORMATS)
@@ -109,7 +111,7 @@ class Source:
         return next((form for form in FORMATS.values() if suffix in form.suffixes), FORMATS[PLAIN])
 
     def _columns(self) -> Columns:
-        return Columns(self.columns, self.keep, self.label, self.continuation)
+        return Columns(self.columns, self.keep, self.label, self.continuation, self.most_columns)
 
     def _quoting(self) -> Quoting:
         return QUOTINGS[self.quoting] if self.quoting else self._format().quoting or "none"

@@ -53,6 +53,11 @@ class AnswerView(ExplanationView):
     has_uncomputed: bool = False
 
     @property
+    def side(self) -> str:
+        """The title of what the answer is attributed to."""
+        return "Context" if len(self.blocks) > 1 else "Source" if self.task == "text2text" else "Prompt"
+
+    @property
     def blocks_have_bars(self) -> bool:
         """Whether there are several blocks to compare."""
         return len(self.blocks) > 1

@@ -24,7 +24,7 @@ class Answers:
     @property
     def title(self) -> str:
         """A word for what the model returned."""
-        return "Prediction"
+        return "Similarity" if self.explanation.task == "similarity" else "Prediction"
 
     @property
     def label(self) -> str | None:

@@ -24,6 +24,12 @@ SCALED = "Colors are scaled per row."
 LARGEST, RANKED = "Largest scores", "Top {}s, in the method's own order"
 NAMED = 8  # how many units of a set its sentence names
 
+WHOLE = {  # targets that are all of what a model predicts
+    "token_classification": ("entities", "tags"),
+    "question_answering": (ANSWER,),
+    "similarity": ("similarity",),
+}
+
 SetKind = Literal["necessary", "sufficient"]
 WAYS: dict[SetKind, str] = {"necessary": "Masked one by one", "sufficient": "Shown one by one"}
 
@@ -47,7 +53,10 @@ def target_name(explanation: Explanation) -> str:
     """The target, worded for use inside a sentence: a label, "the answer", or a quoted phrase from the answer."""
     target = explanation.target
     if not is_answer(explanation):
-        return str(target)
+        is_span = explanation.task == "question_answering"
+        return (
+            f"the {target}" if target in WHOLE.get(explanation.task, ()) else quoted(target) if is_span else str(target)
+        )
     if isinstance(target, Contrast):
         return f"{quoted(str(target.label))} rather than {quoted(str(target.against))}"
     is_whole = len(explanation.target_outputs or ()) == len(explanation.outputs)

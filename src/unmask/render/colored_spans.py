@@ -8,6 +8,7 @@ import regex
 
 from ..results.answers import is_answer
 from ..results.explanation import Explanation
+from ..results.metadata import PredictedSpan
 from .numbers import decimals, number
 
 FAINT, FAINT_PUNCTUATION = 0.05, 0.1  # units with a strength below these are not colored
@@ -100,12 +101,20 @@ def predicted_units(explanation: Explanation) -> list[int]:
     """The units inside the predicted answer to a question or inside a predicted entity."""
     if explanation.activation != "grouped":
         return []
-    places = [(span.segment, span.start, span.end) for span in explanation.prediction.spans]
-    return [
-        at
-        for at, unit in enumerate(explanation.units)
-        if any(unit.segment == place and unit.start < end and start < unit.end for place, start, end in places)
-    ]
+    return sorted({at for span in explanation.prediction.spans for at in _units_in(explanation, span)})
+
+
+def entity_units(explanation: Explanation) -> tuple[tuple[int, ...], ...]:
+    """The units of each entity that a tagger found."""
+    found = explanation.prediction.spans if explanation.task == "token_classification" else ()
+    return tuple(_units_in(explanation, span) for span in found)
+
+
+def _units_in(explanation: Explanation, span: PredictedSpan) -> tuple[int, ...]:
+    units = enumerate(explanation.units)
+    return tuple(
+        at for at, unit in units if unit.segment == span.segment and unit.start < span.end and span.start < unit.end
+    )
 
 
 def strongest(explanation: Explanation) -> float:

@@ -12,6 +12,8 @@ from ..tasks.targets import Target
 from . import captions
 from .answers import Answers
 
+NAMED = 4  # entities in a heading
+
 
 class SpanAnswers(Answers):
     """Reads the outputs of a tagger or of a question-answering model."""
@@ -39,7 +41,8 @@ class SpanAnswers(Answers):
     def predicted(self) -> str:
         """The entities with their kinds and probabilities, or the answer with its probability."""
         spans = self.prediction.spans
-        return ", ".join(map(self._named, spans)) or f"{self.prediction.label}"
+        named = ", ".join(map(self._named, spans[:NAMED]))
+        return f"{named} and {len(spans) - NAMED} more" if len(spans) > NAMED else named or f"{self.prediction.label}"
 
     def _named(self, span: PredictedSpan) -> str:
         kind = "" if span.label == "answer" else f" {span.label}"

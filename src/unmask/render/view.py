@@ -11,7 +11,7 @@ from ..results.metadata import Prediction
 from ..results.schema import PAIR
 from . import captions
 from .answers import answers_of
-from .colored_spans import ColoredSpan, colored_spans, colored_units, strongest
+from .colored_spans import ColoredSpan, colored_spans, colored_units, entity_units, strongest
 from .numbers import number
 from .set_views import SetView, set_units, set_views
 from .similar_words import PairMatrix, pair_matrix, pair_sentence
@@ -19,6 +19,8 @@ from .unit_names import unit_names
 
 TOP = 8  # how many of the largest scores and most probable labels are listed
 SO_FAR = "answer so far"  # the name of the segment with the answer's own tokens, which explain later tokens
+BESIDE = ("question_answering", "similarity")  # tasks whose two texts stand side by side
+OUTPUTS = {"token_classification": "Entity", "fill_mask": "Filling", "multiple_choice": "Choice"}
 Position: TypeAlias = tuple[int, int, int]  # segment, start, end
 
 
@@ -67,6 +69,22 @@ class ExplanationView:
     detail: "ExplanationView | None" = None  # for a classifier: the same text in smaller units
     pairs: PairMatrix | None = None  # for a similarity: the words of both texts
     largest_pairs: str = ""  # a sentence on the pairs with the largest effects
+    task: str = "classification"
+    entities: tuple[tuple[int, ...], ...] = ()  # the units of each entity of a tagged text
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether two texts are drawn side by side: a question and its context, two similar texts."""
+        return self.task in BESIDE and len(self.texts) == 2
+
+    @property
+    def outputs_title(self) -> str:
+        """A word for the outputs that a reader can choose from."""
+        return OUTPUTS.get(self.task, "Class")
+
+    def entity(self, unit: int) -> int | None:
+        """The number of the entity that a unit is in, from 1; None if it is in none."""
+        return next((at for at, units in enumerate(self.entities, 1) if unit in units), None)
 
     @property
     def top_title(self) -> str:
@@ -204,6 +222,8 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         detail=_detail_view(explanation),
         pairs=pair_matrix(explanation),
         largest_pairs=pair_sentence(explanation),
+        task=explanation.task,
+        entities=entity_units(explanation),
     )
 
 

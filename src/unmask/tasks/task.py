@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..text.request import Request
     from ..text.units import AlignedUnit
 
+ANY = "..."  # in the names of a task's texts: any number of texts like the one before
 Parts: TypeAlias = "tuple[Sequence[Request], Callable[[Sequence[Scores]], Scores]]"
 
 

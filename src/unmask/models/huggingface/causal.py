@@ -9,14 +9,13 @@ from torch import Tensor
 from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase, StoppingCriteria
 
 from ...errors import ArgumentError, ModelError, TextError, first_line
-from ...text.spans import Span
 from ..adapter import IGNORED, Baseline, Batch
 from ..generative import PromptToken
+from . import offsets
 from .adapter import KEPT, HuggingFaceAdapter, pad_lent
 from .embedding import replace_embeddings
 from .ignoring import why_not_ignored
 from .prefix_cache import Prefix, can_share, compute_prefix
-from .tokenizer import settings_kept
 
 END_OF_TEXT = re.compile(r"end.?of.?text", re.IGNORECASE)  # matches <|endoftext|>, whatever its role in the tokenizer
 
@@ -108,23 +107,11 @@ class CausalAdapter(HuggingFaceAdapter):
     def tokenize(self, text: str, *, is_chat: bool) -> list[PromptToken]:
         """Tokenize a prompt, without the tokens that the tokenizer appends at the end."""
         tokenizer = self._tokens.tokenizer
-        with self._reading, settings_kept(tokenizer.backend_tokenizer):
-            try:
-                found = tokenizer(
-                    text,
-                    add_special_tokens=not is_chat,
-                    padding=False,
-                    truncation=False,
-                    verbose=False,
-                    return_offsets_mapping=True,
-                    return_special_tokens_mask=True,
-                )
-            except Exception as error:  # a tokenizer may raise anything
-                raise TextError(f"the tokenizer cannot read this text: {first_line(error)}") from error
-        columns = zip(found["input_ids"], found["offset_mapping"], found["special_tokens_mask"], strict=True)
+        with self._reading:
+            found = offsets.tokenize(tokenizer, text, is_framed=not is_chat)
         tokens = [
-            PromptToken(one, Span(*span), bool(added) and not is_chat, one == tokenizer.unk_token_id)
-            for one, span, added in columns
+            PromptToken(one, span, added and not is_chat, one == tokenizer.unk_token_id)
+            for one, span, added in zip(found.ids, found.spans, found.added, strict=True)
         ]
         while tokens and tokens[-1].is_added:
             tokens.pop()

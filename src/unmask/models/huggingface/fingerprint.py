@@ -11,6 +11,7 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from ...results.atomic_io import is_path
+from .pieces import fingerprint
 
 VOLATILE = ("_name_or_path", "transformers_version")  # configuration keys that do not change outputs
 
@@ -58,8 +59,12 @@ def content_hash(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> 
     config = {key: value for key, value in model.config.to_dict().items() if key not in VOLATILE}
     digest.update(json.dumps(config, sort_keys=True, default=str).encode())
     backend: Any = tokenizer
-    spec = json.loads(backend.backend_tokenizer.to_str())
-    digest.update(json.dumps({**spec, "truncation": None, "padding": None}, sort_keys=True).encode())
+    if backend.is_fast:
+        spec = json.loads(backend.backend_tokenizer.to_str())
+        digest.update(json.dumps({**spec, "truncation": None, "padding": None}, sort_keys=True).encode())
+    else:
+        for part in fingerprint(backend):
+            digest.update(part)
     return f"sha256:{digest.hexdigest()}"
 
 

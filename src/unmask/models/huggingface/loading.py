@@ -2,6 +2,7 @@
 
 import logging
 import os
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -155,6 +156,11 @@ def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelE
         if any(isinstance(cause, kind) for cause in chain):
             which = "" if revision is None else f" at revision {revision!r}"
             return ModelError(f"cannot load the model {_shown(name)!r}{which}: {message}", hint=hint)
+    if any(isinstance(cause, ImportError) and "sentencepiece" in str(cause).casefold() for cause in chain):
+        return ModelError(
+            f"the tokenizer of {_shown(name)!r} needs sentencepiece, which is not installed",
+            hint="pip install 'unmask[sentencepiece]'",
+        )
     message = first_line(error).replace(str(Path(name).resolve()), _shown(name)).replace(name, _shown(name))
     return ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=_hint(name))
 
@@ -209,7 +215,9 @@ def _quiet() -> Iterator[None]:
     settings.disable_progress_bar()
     hub.setLevel(logging.ERROR)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Recommended: pip install sacremoses")  # Marian never uses it for tokens
+            yield
     finally:
         hub.setLevel(hub_level)
         settings.set_verbosity(level)

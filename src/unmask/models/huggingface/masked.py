@@ -11,7 +11,7 @@ from ...errors import ArgumentError, ModelError, TextError
 from ...text.spans import Span
 from ..adapter import Batch, Encoded
 from .adapter import HuggingFaceAdapter
-from .tokenizer import settings_kept
+from .offsets import settings_kept
 
 
 class MaskedAdapter(HuggingFaceAdapter):
@@ -66,7 +66,7 @@ class MaskedAdapter(HuggingFaceAdapter):
     def token(self, word: str) -> int:
         """The token for a word after a space, or for a vocabulary entry; an error if it is not a single token."""
         tokenizer = self._tokens.tokenizer
-        with self._reading, settings_kept(tokenizer.backend_tokenizer):
+        with self._reading, settings_kept(tokenizer):
             for spelled in (f" {word}", word):
                 ids = tokenizer.encode(spelled, add_special_tokens=False)
                 if len(ids) == 1 and ids[0] != tokenizer.unk_token_id:
@@ -82,12 +82,12 @@ class MaskedAdapter(HuggingFaceAdapter):
     def _run(self, batch: Batch) -> Tensor:
         if batch.positions is None:
             return super()._run(batch)
-        with _read_only(self._model.get_output_embeddings(), batch.positions):
+        with read_only(self._model.get_output_embeddings(), batch.positions):
             return super()._run(batch)
 
 
 @contextmanager
-def _read_only(head: nn.Module | None, positions: Tensor) -> Iterator[None]:
+def read_only(head: nn.Module | None, positions: Tensor) -> Iterator[None]:
     """Make the output layer compute logits for only some tokens; no effect if the model does not call the layer."""
     if head is None:
         yield

@@ -125,7 +125,7 @@ class SequencesAdapter(HuggingFaceAdapter):
 
 def distinct(batch: Batch, vectors: Tensor) -> tuple[Tensor, Tensor]:
     """The indices of the distinct rows, and for each row the index of the distinct row that it equals."""
-    sums = (vectors.double() * batch.attention[..., None]).sum((1, 2)).tolist()
+    sums = (vectors.sum(-1) * batch.attention).sum(-1).tolist()  # rows with equal sums are compared in full
     keys = zip(sums, batch.ids.tolist(), batch.attended.tolist(), strict=True)
     known, firsts, index = dict[Any, list[int]](), list[int](), list[int]()
     for row, (total, ids, attended) in enumerate(keys):

@@ -11,14 +11,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ...errors import ArgumentError, ModelError, TextError, first_line
-from ...text.spans import Span
+from ...errors import ArgumentError, ModelError, first_line
 from ..adapter import Baseline, Batch, Encoded, pad_right
 from ..generative import PromptToken
 from .adapter import HuggingFaceAdapter, pad_lent
 from .causal import CausalAdapter, TokenCounter
+from .masked import read_only
+from .offsets import tokenize
 from .sequences import PART, Sequences
-from .tokenizer import settings_kept
 
 SOURCE, OUTPUT = 0, 1
 
@@ -56,7 +56,18 @@ class Text2TextAdapter(CausalAdapter):
         if first is None:
             raise ModelError("this model's configuration has no decoder_start_token_id", hint="set it in config.json")
         forced = settings.get("forced_bos_token_id", config.forced_bos_token_id)
+        if forced is None and (language := self._language()) != first:
+            forced = language
         return (int(first),) if forced is None else (int(first), int(forced))
+
+    def _language(self) -> int | None:
+        """The token of the language that the tokenizer is set to for outputs, as of M2M100, NLLB and mBART."""
+        tokenizer = self._tokens.tokenizer
+        if (language := getattr(tokenizer, "tgt_lang", None)) is None:
+            return None
+        if hasattr(tokenizer, "get_lang_id"):
+            return int(tokenizer.get_lang_id(language))
+        return int(tokenizer.convert_tokens_to_ids(language)) if language in tokenizer.all_special_tokens else None
 
     def generate(
         self,
@@ -68,10 +79,12 @@ class Text2TextAdapter(CausalAdapter):
     ) -> tuple[int, ...]:
         """Generate the output for a source's tokens, without the tokens that every output begins with."""
         begin = self.beginning(settings)
-        forced = {"forced_bos_token_id": begin[1]} if len(begin) > 1 else {}
-        config = self._generation_config({**settings, "decoder_start_token_id": begin[0], **forced})
+        more: dict[str, Any] = {"decoder_start_token_id": begin[0]}
+        if len(begin) > 1:  # generate() counts the forced token as a new one
+            more |= {"forced_bos_token_id": begin[1], "max_new_tokens": settings["max_new_tokens"] + 1}
+        config = self._generation_config({**settings, **more})
         source = torch.tensor([list(ids)], device=self.device)
-        more: dict[str, Any] = {"tokenizer": self._tokens.tokenizer} if config.stop_strings is not None else {}
+        more = {"tokenizer": self._tokens.tokenizer} if config.stop_strings is not None else {}
         if on_token is not None:
             more["stopping_criteria"] = [TokenCounter(len(begin), on_token)]
         with self.inference_context(), torch.inference_mode(), torch.random.fork_rng([]):
@@ -86,21 +99,10 @@ class Text2TextAdapter(CausalAdapter):
 
     def tokenize_output(self, text: str) -> list[PromptToken]:
         """Tokenize a given output, without the tokens that the tokenizer adds around it."""
-        tokenizer = self._tokens.tokenizer
-        with self._reading, settings_kept(tokenizer.backend_tokenizer):
-            try:
-                found = tokenizer(
-                    text_target=text,
-                    padding=False,
-                    truncation=False,
-                    verbose=False,
-                    return_offsets_mapping=True,
-                    return_special_tokens_mask=True,
-                )
-            except Exception as error:  # a tokenizer may raise anything
-                raise TextError(f"the tokenizer cannot read this text: {first_line(error)}") from error
-        columns = zip(found["input_ids"], found["offset_mapping"], found["special_tokens_mask"], strict=True)
-        return [PromptToken(one, Span(*span)) for one, span, added in columns if not added]
+        with self._reading:
+            found = tokenize(self._tokens.tokenizer, text, is_output=True)
+        columns = zip(found.ids, found.spans, found.added, strict=True)
+        return [PromptToken(one, span) for one, span, added in columns if not added]
 
     def batch(self, texts: Sequence[Encoded]) -> Batch:
         """The rows padded to one length, with the side (source or output) of every token."""
@@ -132,7 +134,11 @@ class Text2TextAdapter(CausalAdapter):
     def _decode(self, batch: Batch, source: Sequences, output: Sequences) -> Tensor:
         """The logits at the decoder's tokens, indexed by position in the row: [rows, positions, vocabulary]."""
         left, right = source.batch(batch), output.batch(batch)
-        with pad_lent(self._model.config, batch.pad):
+        start, length = output.places[:, :1], right.ids.shape[1]
+        read = torch.arange(batch.ids.shape[1], device=start.device) if batch.positions is None else batch.positions
+        index = (read[None] - start).clamp(0, length - 1)
+        is_part = index.shape[1] < length and bool((index == index[0]).all())  # the same few tokens of all rows
+        with pad_lent(self._model.config, batch.pad), read_only(self._head if is_part else None, index[0]):
             logits = self._model(
                 input_ids=left.ids,
                 attention_mask=left.attended,
@@ -141,13 +147,14 @@ class Text2TextAdapter(CausalAdapter):
                 use_cache=False,
                 return_dict=True,
             ).logits
-        start = output.places[:, :1]
-        read = torch.arange(batch.ids.shape[1], device=start.device) if batch.positions is None else batch.positions
-        index = (read[None] - start).clamp(0, logits.shape[1] - 1)
-        width = index.shape[1]
-        if width <= logits.shape[1] and bool((index == torch.arange(width, device=index.device)).all()):
-            return logits[:, :width]  # type: ignore[no-any-return]  # modules are untyped
+        if is_part and logits.shape[1] == index.shape[1]:
+            return logits  # type: ignore[no-any-return]  # modules are untyped
         return logits.take_along_dim(index[..., None], 1)  # type: ignore[no-any-return]  # modules are untyped
+
+    @property
+    def _head(self) -> nn.Module | None:
+        """The layer that computes the logits."""
+        return self._model.get_output_embeddings()  # type: ignore[no-any-return]  # modules are untyped
 
 
 def _side(batch: Batch, side: int) -> Sequences:

@@ -1,14 +1,15 @@
 """Reads ids, spans and baseline tokens from a Hugging Face tokenizer, whose settings are left unchanged."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
-from ...errors import ArgumentError, ModelError, TextError, brief, first_line, unknown
+from ...errors import ArgumentError, ModelError, TextError, brief, unknown
 from ...text.spans import Segment, Span, Token, shorten
 from ..adapter import IGNORED, Baseline, Encoded
+from .offsets import settings_kept, tokenize
+from .pieces import processor_of
 
 BASELINES = ("mask", "pad", "unk", "eos")  # in the order in which `auto` tries them
 NAMED = ("auto", *BASELINES, "zero", IGNORED)
@@ -16,7 +17,7 @@ MASKLESS = {"electra": "an ELECTRA discriminator never saw its mask token in tra
 
 
 class TokenizerReader:
-    """Wraps a fast tokenizer.
+    """Wraps a fast tokenizer, or one built on sentencepiece.
 
     Args:
         rows: Returns the number of rows in the model's embedding table; a tokenizer with added tokens may have more.
@@ -25,9 +26,10 @@ class TokenizerReader:
     def __init__(self, tokenizer: PreTrainedTokenizerBase, *, model_type: str, rows: Callable[[], int]) -> None:
         if not isinstance(getattr(tokenizer, "is_fast", None), bool):
             raise ModelError(f"expected a Hugging Face tokenizer, not {type(tokenizer).__name__}")
-        if not tokenizer.is_fast:
+        if not tokenizer.is_fast and processor_of(tokenizer) is None:
             raise ModelError(
-                f"{type(tokenizer).__name__} is a slow tokenizer, which does not map tokens to characters",
+                f"{type(tokenizer).__name__} is a slow tokenizer without a sentencepiece model, so its tokens cannot "
+                "be mapped to characters",
                 hint="load it with AutoTokenizer, which prefers the fast one",
             )
         self.tokenizer: Any = tokenizer
@@ -54,23 +56,17 @@ class TokenizerReader:
             raise ArgumentError(
                 f"max_length {max_length} leaves no room for a text: the tokenizer adds {added} special tokens"
             )
-        with settings_kept(self.tokenizer.backend_tokenizer):
-            encoding = self._tokenize(texts, max_length)
-            is_cut = self._cut(texts, encoding) if encoding.encodings[0].overflowing else [False] * len(texts)
-        columns = (encoding.pop("offset_mapping"), encoding.pop("special_tokens_mask"), encoding.sequence_ids(0))
-        ids, unknown_id = tuple(encoding.pop("input_ids")), self.tokenizer.unk_token_id
-        marked = zip(*columns, ids, strict=True)
-        tokens = tuple(
-            Token(Span(*span), bool(special), at or 0, one == unknown_id) for span, special, at, one in marked
-        )
-        if max(ids, default=0) >= (rows := self._rows()):
-            raise TextError(f"the tokenizer returned token {max(ids)}, but the model has only {rows} embeddings")
-        encoding.pop("attention_mask", None)
+        found = tokenize(self.tokenizer, *texts, max_length=max_length)
+        unknown_id = self.tokenizer.unk_token_id
+        marked = zip(found.spans, found.added, found.segments, found.ids, strict=True)
+        tokens = tuple(Token(span, special, at, one == unknown_id) for span, special, at, one in marked)
+        if max(found.ids, default=0) >= (rows := self._rows()):
+            raise TextError(f"the tokenizer returned token {max(found.ids)}, but the model has only {rows} embeddings")
         segments = [
-            Segment(text, self._read(text, tokens, segment) if is_cut[segment] else Span(0, len(text)), is_cut[segment])
-            for segment, text in enumerate(texts)
+            Segment(text, self._read(text, tokens, segment) if is_cut else Span(0, len(text)), is_cut)
+            for segment, (text, is_cut) in enumerate(zip(texts, found.is_cut, strict=True))
         ]
-        return Encoded(tuple(segments), ids, tokens, {name: tuple(values) for name, values in encoding.items()})
+        return Encoded(tuple(segments), found.ids, tokens, found.inputs)
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of that name, with `auto` resolved."""
@@ -87,29 +83,6 @@ class TokenizerReader:
         kinds = "mask, pad, unk or eos" if name == "auto" else name
         raise ArgumentError(f"this model has no {kinds} token; use baseline='zero' or baseline='token:the'")
 
-    def _tokenize(self, texts: Sequence[str], max_length: int | None) -> Any:
-        """Call the tokenizer."""
-        try:
-            return self.tokenizer(
-                *texts,
-                truncation=max_length is not None,
-                max_length=max_length,
-                padding=False,
-                verbose=False,
-                return_offsets_mapping=True,
-                return_special_tokens_mask=True,
-            )
-        except Exception as error:  # a tokenizer may raise anything
-            raise TextError(f"the tokenizer cannot read this text: {first_line(error)}") from error
-
-    def _cut(self, texts: Sequence[str], encoding: Any) -> list[bool]:
-        """Which of the texts were truncated, given that at least one was."""
-        if len(texts) == 1:
-            return [True]
-        left = [encoding.sequence_ids(0).count(segment) for segment in range(len(texts))]
-        whole = [len(self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]) for text in texts]
-        return [mine < all_of_it for mine, all_of_it in zip(left, whole, strict=True)]
-
     def _read(self, text: str, tokens: tuple[Token, ...], segment: int) -> Span:
         """The span of a truncated text that the model reads."""
         spans = [token.span for token in tokens if not token.special and token.segment == segment]
@@ -122,7 +95,7 @@ class TokenizerReader:
     def _any_token(self, name: str) -> Baseline:
         """The baseline `token:the`: the token of the word "the" inside a sentence, or else a vocabulary entry "the"."""
         word = name.removeprefix("token:")
-        with settings_kept(self.tokenizer.backend_tokenizer):
+        with settings_kept(self.tokenizer):
             ids = self.tokenizer.encode(f" {word}", add_special_tokens=False)
         pieces = self.tokenizer.convert_ids_to_tokens(ids)
         if len(ids) != 1 or ids[0] == self.tokenizer.unk_token_id:
@@ -138,14 +111,3 @@ class TokenizerReader:
         if kind == "mask" and self._model_type in MASKLESS:
             return f"the baseline {token} was not trained as a mask: {MASKLESS[self._model_type]}"
         return None
-
-
-@contextmanager
-def settings_kept(backend: Any) -> Iterator[None]:
-    """Restore the truncation and padding settings, which every call of the tokenizer changes."""
-    truncation, padding = backend.truncation, backend.padding
-    try:
-        yield
-    finally:
-        backend.no_truncation() if truncation is None else backend.enable_truncation(**truncation)
-        backend.no_padding() if padding is None else backend.enable_padding(**padding)

@@ -297,7 +297,7 @@ const drawAnswer = (() => {
 
     const heading = (text, small = "") => element(`h${state.level}`, { class: "um-sidehead" }, text, ...(small ? [" ", element("small", {}, small)] : []));
     const sides = element("div", { class: "um-sides" },
-      element("div", { class: "um-context" }, heading(state.blocks.length > 1 ? "Context" : "Prompt"), context),
+      element("div", { class: "um-context" }, heading(state.side), context),
       element("div", { class: "um-reply" }, heading(state.is_contrast ? "Continuations" : "Answer", state.summary), reply));
     const hint = element("p", { class: "um-key um-hint" }, `${words.length < 2 ? "" : `Select ${state.is_contrast ? "a continuation" : state.adds ? "a word of the answer, or drag over a phrase," : "a token of the answer"} to see what supports it. `}Select a ${state.unit} of the context to see what it does to the answer. Arrow keys select, ${state.adds ? "Shift extends, " : ""}Escape clears.`);
     el.replaceChildren(title, said, sides, hint, ...(state.ramp ? [el.querySelector(".um-ramp")?.closest("p")].filter(Boolean) : []), table, matrix);

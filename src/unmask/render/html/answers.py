@@ -78,6 +78,7 @@ def _state(view: AnswerView, style: str, level: int, digits: int) -> dict[str, A
         "subject": shown(view.subject),
         "versus": shown(view.versus),
         "summary": view.summary,
+        "side": view.side,
         "is_contrast": view.is_contrast,
         "is_part": any(word.is_target for word in view.words),
         "weights": view.weights,

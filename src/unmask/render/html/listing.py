@@ -15,8 +15,8 @@ from ..formats import Item
 from ..theme import DEFAULT, Theme
 from ..view import view_listed
 from .answers import SCRIPTS, TOO_LARGE, add_states
-from .document import STEPS, VIEWS, document
-from .pages import others, outputs
+from .document import VIEWS, document
+from .pages import heads_style, others, outputs, scripts
 from .parts import render, resource
 
 FAILED, NO_LABEL, VALUE = "failed", "no label", "value"
@@ -67,12 +67,13 @@ def collection(
         scale=scales.pop() if len(scales) == 1 else "raw" * bool(scales),
         says=ANSWER if explained and all(map(is_answer, explained)) else "prediction",
     )
-    scripts = [
+    names = [
         "collection.js",
         *(SCRIPTS if has_answers else ()),
-        *([STEPS] if any(one.sets for one in explained) else ()),
+        *scripts(explained),
     ]
-    style, script = resource("answer.css") if has_answers else "", "\n".join(map(resource, scripts))
+    style = "\n".join(filter(None, [resource("answer.css") if has_answers else "", heads_style(explained)]))
+    script = "\n".join(map(resource, names))
     return document(content, title=f"{title or counts} · unmask", colors=theme.palette, style=style, script=script)
 
 

@@ -1,5 +1,6 @@
 """Writes an explanation or a comparison as a document or a notebook fragment, with switches that need no script."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ...results.answers import is_answer
@@ -8,10 +9,12 @@ from ...results.explanation import Explanation
 from ..captions import SCALED, TAU
 from ..comparison_view import view
 from ..theme import DEFAULT, Theme
-from ..view import view_explanation
+from ..view import BESIDE, view_explanation
 from . import answers
-from .document import STEPS, VIEWS, document, sheet
+from .document import HEADS, STEPS, VIEWS, document, sheet
 from .parts import render, resource, says
+
+LINKED = ("token_classification", "similarity")  # tasks whose words can be selected
 
 
 def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
@@ -24,8 +27,9 @@ def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
         title = f"{says(view_explanation(subject.explanations[0]))} · compared by {subject.over} · unmask"
     else:
         content, title = f"<main>\n{content}</main>", f"{says(view_explanation(subject))} · unmask"
-    has_steps = any(one.sets for one in (subject.explanations if isinstance(subject, Comparison) else (subject,)))
-    return document(content, title=title, colors=theme.palette, script=resource(STEPS) if has_steps else "")
+    shown = subject.explanations if isinstance(subject, Comparison) else (subject,)
+    style, script = heads_style(shown), "\n".join(map(resource, scripts(shown)))
+    return document(content, title=title, colors=theme.palette, style=style, script=script)
 
 
 def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
@@ -33,7 +37,21 @@ def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
     if isinstance(subject, Explanation) and is_answer(subject):
         return answers.fragment(subject, theme)
     content = _content(subject, theme.style, level=3)
-    return f'<div class="um">\n<style>{sheet(theme.palette)}</style>\n{content}</div>\n'
+    shown = subject.explanations if isinstance(subject, Comparison) else (subject,)
+    rules = "\n".join(filter(None, [sheet(theme.palette), heads_style(shown)]))
+    return f'<div class="um">\n<style>{rules}</style>\n{content}</div>\n'
+
+
+def scripts(explanations: Iterable[Explanation]) -> list[str]:
+    """The scripts that the drawings of these explanations need."""
+    shown = list(explanations)
+    linked = [HEADS] if any(one.task in LINKED for one in shown) else []
+    return ([STEPS] if any(one.sets for one in shown) else []) + linked
+
+
+def heads_style(explanations: Iterable[Explanation]) -> str:
+    """The rules for texts side by side and for words that can be selected."""
+    return resource("heads.css").rstrip() if any(one.task in (*LINKED, *BESIDE) for one in explanations) else ""
 
 
 def _content(subject: Explanation | Comparison, style: str, *, level: int) -> str:
