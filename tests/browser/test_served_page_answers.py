@@ -12,7 +12,7 @@ from unmask import Explainer
 from unmask.attribution.session import ModelSession
 from unmask.models.huggingface.loading import embedded_model, load
 from unmask.models.huggingface.opening import open_model
-from unmask.web.view_module import view_module, view_style
+from unmask.render.html.module import view_module, view_style
 
 AXE = "axe-core@4"
 FAKE_MODEL = """explanation => {

@@ -54,12 +54,12 @@ class Answers:
 
     def effect(self, raw: Sequence[float]) -> str:
         """The answers for the whole text and a changed text: the probability of `label`, or a regression's value."""
-        ends, label = (self.explanation.whole, raw), self.label
-        if label is None:
-            before, after = (f"{end[0]:.4g}" for end in ends)
-        else:
-            before, after = (f"{self.probability(end, label):.1%}" for end in ends)
+        (before, after), label = map(self.number, (self.explanation.whole, raw)), self.label
         return f"{before if label in (None, self.explanation.target) else f'{label} {before}'} → {after}"
+
+    def number(self, raw: Sequence[float]) -> str:
+        """The probability of `label`, or the value of a regression; empty if an answer is no single number."""
+        return f"{raw[0]:.4g}" if self.label is None else f"{self.probability(raw, self.label):.1%}"
 
     @property
     def continuations(self) -> list[tuple[str, str]]:
@@ -119,6 +119,10 @@ class GeneratedAnswers(Answers):
         """How much of the target's log-probability is lost; for a contrast, how much of the difference."""
         goal = self._target if self.explanation.scale == "log_probability" else self._log_probability
         return float(goal(np.array(self.explanation.whole)) - goal(np.array(raw)))
+
+    def number(self, raw: Sequence[float]) -> str:
+        """Empty: an answer has many tokens."""
+        return ""
 
     def effect(self, raw: Sequence[float]) -> str:
         """How many times less likely the target is; empty if log-probabilities are means over tokens."""

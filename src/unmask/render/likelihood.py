@@ -10,7 +10,7 @@ NAMED = ("token", "word", "sentence", "paragraph", "message")  # units that a se
 
 
 def times_less_likely(lost: float) -> str:
-    """A loss of log-probability as a factor; `html/answer.js` says the same.
+    """A loss of log-probability as a factor; `html/view/numbers.js` says the same.
 
     >>> [times_less_likely(lost) for lost in (3.7, 9.01, 60.0)]
     ['40 times less likely', '8,200 times less likely', '10²⁶ times less likely']

@@ -56,6 +56,8 @@ class ExplanationView:
     answer: str = ""  # the predicted labels with their probabilities, or the value of a regression
     base: str = ""  # the prediction with all units masked, in a few words
     effects: tuple[str, ...] = ()  # the answer without each unit in `top`, in a few words
+    without: tuple[str, ...] = ()  # the answer without each unit, in a number
+    label: str = ""  # the label of these numbers
     redundancy: tuple[float, ...] = ()  # of the units in `top`
     most_redundant: str = ""  # in a sentence
     is_ranked: bool = False  # whether `top` follows the method's own ranking
@@ -193,6 +195,8 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         answer=answers.predicted,
         base=captions.at_baseline(answers.at_baseline, explanation.unit),
         effects=tuple(filter(None, (answers.effect(without[at]) for at in top))) if without else (),
+        without=tuple(filter(None, map(answers.number, without or ()))),
+        label=answers.label or "",
         redundancy=tuple(redundancy[at] for at in top) if redundancy else (),
         most_redundant=captions.redundancy([unit.text for unit in explanation.units], redundancy),
         is_ranked=explanation.ranking is not None,
@@ -213,7 +217,8 @@ def _detail_view(explanation: Explanation) -> ExplanationView | None:
         return None
     scores = explanation.detail.scores
     computed = sum(score == score for score in scores)  # NaN: not computed
-    return replace(view_explanation(explanation.detail), heading=captions.detail_heading(computed, len(scores)))
+    heading = captions.detail_heading(computed, len(scores))
+    return replace(view_explanation(explanation.detail), heading=heading, without=())
 
 
 def _segment_names(explanation: Explanation) -> tuple[str, ...]:

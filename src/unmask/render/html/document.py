@@ -6,7 +6,6 @@ from functools import cache
 from ..theme import Mode, Theme
 from .parts import COLORED, level_name, render, resource
 
-STEPS = "steps.js"  # makes the steps of deciding sets buttons
 VIEWS = 20  # the most classes on a page
 
 

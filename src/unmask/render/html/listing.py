@@ -14,8 +14,9 @@ from ..answers import GeneratedAnswers
 from ..formats import Item
 from ..theme import DEFAULT, Theme
 from ..view import view_listed
-from .answers import SCRIPTS, TOO_LARGE, add_states
-from .document import STEPS, VIEWS, document
+from .answers import TOO_LARGE, add_states
+from .document import VIEWS, document
+from .module import page_script
 from .pages import others, outputs
 from .parts import render, resource
 
@@ -67,12 +68,8 @@ def collection(
         scale=scales.pop() if len(scales) == 1 else "raw" * bool(scales),
         says=ANSWER if explained and all(map(is_answer, explained)) else "prediction",
     )
-    scripts = [
-        "collection.js",
-        *(SCRIPTS if has_answers else ()),
-        *([STEPS] if any(one.sets for one in explained) else ()),
-    ]
-    style, script = resource("answer.css") if has_answers else "", "\n".join(map(resource, scripts))
+    style = resource("answer.css") if has_answers else ""
+    script = page_script("static_index", *(["static_answer"] if has_answers else []), "static_text")
     return document(content, title=f"{title or counts} · unmask", colors=theme.palette, style=style, script=script)
 
 

@@ -10,8 +10,9 @@ from ..comparison_view import view
 from ..theme import DEFAULT, Theme
 from ..view import view_explanation
 from . import answers
-from .document import STEPS, VIEWS, document, sheet
-from .parts import render, resource, says
+from .document import VIEWS, document, sheet
+from .module import page_script
+from .parts import render, says
 
 
 def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
@@ -24,8 +25,7 @@ def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
         title = f"{says(view_explanation(subject.explanations[0]))} · compared by {subject.over} · unmask"
     else:
         content, title = f"<main>\n{content}</main>", f"{says(view_explanation(subject))} · unmask"
-    has_steps = any(one.sets for one in (subject.explanations if isinstance(subject, Comparison) else (subject,)))
-    return document(content, title=title, colors=theme.palette, script=resource(STEPS) if has_steps else "")
+    return document(content, title=title, colors=theme.palette, script=page_script("static_text"))
 
 
 def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:

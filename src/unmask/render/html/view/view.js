@@ -1,16 +1,16 @@
 // The view: a text, its prediction, and what the reader does to it. Written to anywidget's contract; see page.js.
 //
 // `model` has the traits `catalog`, `state`, `explanation` and `connection`, and carries questions as messages.
-import { createAnswer } from "./answer.js";
 import { createAsk } from "./ask.js";
 import { createCompare } from "./compare.js";
 import { element, freshId, write } from "./dom.js";
 import { createDownloads } from "./downloads.js";
-import { estimatePoint, isAnswer, knownDrop, largestOf, scoresToward, strongestScore, sum, unitScores, wholePoint } from "./explanation.js";
+import { estimatePoint, isAnswer, knownDrop, strongestScore, unitScores, wholePoint } from "./explanation.js";
 import { createMarks } from "./marks.js";
-import { quoted } from "./numbers.js";
+import { largestOf, sum } from "./numbers.js";
 import { createPairs } from "./pairs.js";
 import { createPrediction } from "./prediction.js";
+import { createReply } from "./reply.js";
 import { SUPERSEDED, createRequests } from "./requests.js";
 import { createSets } from "./sets.js";
 import { createSettings } from "./settings.js";
@@ -82,13 +82,13 @@ const render = ({ model, el }) => {
     const isGenerative = isAnswer(found), count = found.segments.length - (isGenerative && found.segments.at(-1).role === "answer" ? 1 : 0);
     isMasking = isGenerative ? state.mode === "mask" : true;
     sentences.replaceChildren(...[...sentencesOf(found), more].filter(Boolean).map((one) => element("p", {}, one)));
-    text.draw(found, found.segments.slice(0, count).map(({ name }, segment) => ({ segment, name })));
+    if (isGenerative) reply.draw(found);
+    text.draw(found, found.segments.slice(0, count).map(({ name }, segment) => ({ segment, name, head: isGenerative ? reply.headOf(segment) : null })));
     sides.classList.toggle("um-sides", isGenerative);
-    for (const one of [answer.el, mode]) one.hidden = !isGenerative;
+    for (const one of [reply.el, reply.more, mode]) one.hidden = !isGenerative;
     pairsBox.hidden = isGenerative || !hasModel();
     sets.el.hidden = isGenerative && !found.sets;
-    if (isGenerative) answer.draw(found);
-    if (isGenerative && state.phrase) answer.restore(state.phrase);
+    if (isGenerative && state.phrase) reply.restore(state.phrase);
     prediction.draw(found);
     sets.draw(found);
     if (record()) settings.show(state.settings, record(), catalog.methods, found);
@@ -117,15 +117,14 @@ const render = ({ model, el }) => {
   const outlined = () => explanation.sets?.necessary?.units ?? [];
 
   const paint = () => {
-    const phrase = isAnswer(explanation) ? answer.phrase() : null, scores = phrase ? scoresToward(explanation, phrase.tokens) : unitScores(explanation);
-    const full = phrase ? largestOf(scores) : strongestScore(explanation);
-    text.paint(scores, { full });
-    if (isAnswer(explanation)) answer.paint(answerScores());
-    if (isAnswer(explanation)) write(aim, phrase ? `Colors: what supports ${quoted(phrase.text)}.` : selected !== null ? `Colors of the answer: what ${quoted(explanation.units[selected].text)} supports.` : "Colors: what supports the whole answer. Select a phrase of it.");
+    if (!isAnswer(explanation)) return text.paint(unitScores(explanation), strongestScore(explanation));
+    const scores = reply.scores();
+    text.paint(scores, largestOf(scores));
+    reply.paint(selected, tokenChanges());
+    return write(aim, reply.said(selected));
   };
-  // of the answer: what the selected unit does to its tokens, or what masking changed
-  const answerScores = () => {
-    if (selected !== null) return explanation.units[selected].scores;
+  // what masking took from each token of the answer
+  const tokenChanges = () => {
     if (!point?.token_probabilities || point.isEstimate || !point.change) return null;
     return explanation.outputs.tokens.map(({ probability }, at) => Math.log(probability / Math.max(point.token_probabilities[at], 1e-300)));
   };
@@ -169,9 +168,13 @@ const render = ({ model, el }) => {
   // what the reader does
   const press = (units) => {
     if (isMasking) return marks.toggle(units);
-    selected = selected === units[0] && units.length === 1 ? null : units[0];
-    answer.clear();
-    return show();
+    return chooseUnit(selected === units[0] && units.length === 1 ? null : units[0]);
+  };
+  const chooseUnit = (unit) => {
+    selected = unit;
+    reply.clear();
+    save({ phrase: null });
+    show();
   };
   const chosen = () => text.chosen();
   const COMMANDS = {
@@ -182,7 +185,7 @@ const render = ({ model, el }) => {
     undo: () => marks.undo(),
     redo: () => marks.redo(),
     reset: () => marks.clear(),
-    clear: () => { selected = null; answer.clear(); show(); },
+    clear: () => chooseUnit(null),
     again: () => explainEdited(),
     unlock: (at) => explainAnew({ fixed: state.fixed.filter((_, other) => other !== at), continuation: explanation.continuation ?? null }),
   };
@@ -221,7 +224,7 @@ const render = ({ model, el }) => {
   const problem = element("p", { class: "um-warning", role: "alert", hidden: true }), lost = element("p", { class: "um-warning um-lost", role: "alert", hidden: true });
   const ask = createAsk({ ask: (question) => explainAnew({ question }), chooseModel, limits: catalog.limits });
   const text = createText({ press, select: () => explanation && show(), command, label: "Words: press one to mask it" });
-  const answer = createAnswer({ select: (phrase) => { selected = null; save({ phrase: phrase && [phrase.start, phrase.end] }); show(); } });
+  const reply = createReply({ select: (phrase) => { selected = null; save({ phrase }); show(); }, chooseUnit: (unit) => chooseUnit(selected === unit ? null : unit) });
   const prediction = createPrediction(), sets = createSets({ step: (masked) => marks.mask(masked) }), toolbar = createToolbar({ command, replace });
   const settings = createSettings({ change: (name, value) => explainAnew({ settings: { ...state.settings, [name]: value }, continuation: isAnswer(explanation) && name !== "target" ? explanation.continuation : null }) });
   const compare = createCompare({ compare: (methods) => requests.ask("compare", "compare", compareBody(state, explanation, methods), compare.progress).then(compare.show, (error) => error !== SUPERSEDED && compare.clear(error.message)) });
@@ -237,8 +240,8 @@ const render = ({ model, el }) => {
   const mode = element("fieldset", { class: "um-switch um-mode", hidden: true }, element("legend", {}, "A click"), modeButton("select", "shows what a word does"), modeButton("mask", "masks the word"), aim);
   const details = (title, ...children) => element("details", {}, element("summary", {}, title), ...children);
   const pairsBox = details("Pairs of words", pairs.el), compareBox = details("Compare methods", compare.el);
-  const sides = element("div", {}, element("div", { class: "um-context" }, text.el), answer.el);
-  const body = element("div", { class: "um-body um-waiting" }, prediction.el, mode, sides, toolbar.el, sets.el, settings.el, notes, compareBox, pairsBox, downloads.el, meaning);
+  const sides = element("div", {}, element("div", { class: "um-context" }, text.el), reply.el);
+  const body = element("div", { class: "um-body um-waiting" }, prediction.el, mode, sides, toolbar.el, sets.el, reply.more, settings.el, notes, compareBox, pairsBox, downloads.el, meaning);
 
   // the server, gone and back
   const connection = () => {
@@ -271,7 +274,7 @@ const render = ({ model, el }) => {
   return () => {
     requests.stop();
     text.stop();
-    answer.stop();
+    reply.stop();
     model.off("change:connection", connection);
     model.off("change:state", restore);
     el.removeEventListener("keydown", shortcuts);

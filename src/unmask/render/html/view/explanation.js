@@ -1,8 +1,7 @@
 // What can be read from the JSON of an explanation without asking the model.
+import { largestOf, sum } from "./numbers.js";
 
 const ANSWERS = ["token", "sequence", "sequence_mean"];
-export const sum = (values) => values.reduce((total, value) => total + value, 0);
-export const largestOf = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
 
 export const isAnswer = (explanation) => ANSWERS.includes(explanation.outputs.activation);
 
@@ -80,11 +79,5 @@ export const wholePoint = (explanation) => ({ ...explanation.prediction, change:
 // What the target loses without this unit alone, or null if that takes a question to the model.
 export const knownDrop = (explanation, unit) =>
   explanation.method.name === "sig" && explanation.units[unit].without ? explanation.units[unit].score : null;
-
-// The scores of all units for some tokens of the answer: their sums; null where there is none.
-export const scoresToward = (explanation, tokens) => explanation.units.map(({ scores }) => {
-  const cells = tokens.map((token) => scores?.[token]).filter((cell) => cell !== null && cell !== undefined);
-  return cells.length ? sum(cells) : null;
-});
 
 export const unitScores = (explanation) => explanation.units.map((unit) => unit.score);
