@@ -1,5 +1,6 @@
 """A browser, and pages opened in it."""
 
+import copy
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,6 @@ from playwright.sync_api import Browser, sync_playwright
 from support.browser_page import CHROMIUM, Opening
 from support.chat_templates import CHATML
 from support.served_page import ServedPage, Visit, capped_words, serving
-from support.tiny_causal import chat_model, chat_tokenizer
 
 from unmask.attribution.session import ModelSession
 from unmask.models.huggingface.loading import embedded_model, load
@@ -45,9 +45,11 @@ def served() -> Iterator[ServedPage]:
 
 @pytest.fixture(scope="session")
 def answering() -> Iterator[ServedPage]:
-    """A server with language models too: one that tells stories, and one that chats and makes no sense."""
-    stories = ModelSession(open_model(*load(embedded_model("generation"), task="generation")))
-    chat = ModelSession(open_model(chat_model(), chat_tokenizer(CHATML)))
+    """A server with language models too: one that tells stories, and the same with a chat template."""
+    model, tokenizer = load(embedded_model("generation"), task="generation")
+    chatting = copy.deepcopy(tokenizer)
+    chatting.chat_template = CHATML
+    stories, chat = (ModelSession(open_model(model, one)) for one in (tokenizer, chatting))
     with serving(capped_words=capped_words(), stories=stories, chat=chat) as one:
         yield one
 

@@ -1,4 +1,4 @@
-"""The pages, exactly; most without style and script, which are the same. Renew with: scripts/test tests/golden --renew."""
+"""The pages, exactly; most without style and script, which are the same. Renew: scripts/test tests/golden --renew."""
 
 import re
 from collections.abc import Callable

@@ -2,9 +2,9 @@
 import { balance, element } from "./dom.js";
 import { colorOf, largestOf, signed } from "./numbers.js";
 
-export const createBlockHead = (name) => {
+export const createBlockHead = (name, ...more) => {
   const bar = balance(), number = element("span", { class: "um-number" }), effect = element("span", { class: "um-effect" });
-  return { el: element("header", { class: "um-blockhead" }, element("span", { class: "um-blockname", dir: "auto" }, name), bar.el, number, effect), bar, number, effect };
+  return { el: element("header", { class: "um-blockhead" }, element("span", { class: "um-blockname", dir: "auto" }, name), bar.el, number, effect, ...more), bar, number, effect };
 };
 
 // `blocks`: a score or null, and the same in words, for each head

@@ -74,6 +74,12 @@ const estimateAnswer = (explanation, change) => {
   return { label, probabilities: { ...probabilities, [label]: share } };
 };
 
+// Whether the model reads an answer otherwise than it wrote it: its tokens are found again from its text.
+export const isOtherAnswer = ({ prediction: { label, probabilities } }, whole) => {
+  const [written, read] = [probabilities[label], whole.probabilities?.[label] ?? 0].map((share) => Math.log(Math.max(share, 1e-300)));
+  return Math.abs(written - read) > 0.01 * Math.max(1, Math.abs(written));
+};
+
 export const wholePoint = (explanation) => ({ ...explanation.prediction, change: 0, isEstimate: false });
 
 // What the target loses without this unit alone, or null if that takes a question to the model.

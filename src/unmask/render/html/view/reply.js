@@ -1,22 +1,23 @@
 // The answer of a language model beside its context: a phrase is selected, and all colors are toward that phrase.
 import { readAnswer } from "./answer_data.js";
 import { createBlockHead, paintBlockHeads } from "./blocks.js";
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 import { fillLargest } from "./largest.js";
 import { createMatrix } from "./matrix.js";
 import { quoted, sum } from "./numbers.js";
 import { createWords } from "./words.js";
 
-export const createReply = ({ select, chooseUnit }) => {
+export const createReply = ({ select, chooseUnit, lockPart }) => {
   const title = element("h3", { class: "um-sidehead" }), place = element("div"), table = element("table", { class: "um-largest" }), more = element("div", { class: "um-answer" });
   const el = element("div", { class: "um-reply" }, title, place);
   let data = null, words = null, heads = [];
 
-  const draw = ({ captions }) => {
+  const lockButton = (name, segment, isLocked) => button(isLocked ? "Unlock" : "Lock", () => lockPart(segment), { class: "um-button um-lock", "aria-label": `${isLocked ? "Unlock" : "Lock"} ${name}` });
+  const draw = ({ captions, units }, hasLocks) => {
     words?.stop();
     data = readAnswer(captions.answer);
     words = createWords(data, { choose: select });
-    heads = data.state.blocks.map(({ name }) => createBlockHead(name));
+    heads = data.state.blocks.map(({ name }, segment) => createBlockHead(name, hasLocks ? lockButton(name, segment, !units.some((unit) => unit.segment === segment)) : null));
     title.replaceChildren(data.state.is_contrast ? "Continuations" : "Answer", " ", element("small", {}, data.state.summary));
     place.replaceChildren(words.el);
     more.replaceChildren(table, ...(data.state.scores ? [createMatrix(data, { chooseUnit }).el] : []));
