@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "how-to"
 SLOW = 60_000  # milliseconds
-SCREENS = {"": (1100, "light"), "-dark": (1100, "dark"), "-narrow": (390, "light")}  # the docs show the first
+SCREENS = {"": (1040, "light"), "-dark": (1040, "dark"), "-narrow": (390, "light")}  # the docs show the first
 
 
 def main() -> None:
@@ -30,12 +30,13 @@ def take(address: str, folder: Path | None) -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name, (width, scheme) in SCREENS.items() if folder else [("", SCREENS[""])]:
             page = browser.new_page(
-                viewport={"width": width, "height": 1000}, color_scheme=scheme, reduced_motion="reduce"
+                viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
             )
             page.goto(address)
             for kind, prepare in {"serve": mask_two_words, "serve-answer": select_a_word}.items():
                 prepare(page)
                 page.mouse.move(0, 0)
+                page.evaluate("document.activeElement.blur()")
                 page.screenshot(path=(folder or DOCS) / f"{kind}{name}.png", full_page=bool(name))
         browser.close()
 
@@ -43,7 +44,7 @@ def take(address: str, folder: Path | None) -> None:
 def mask_two_words(page: Page) -> None:
     """A review without two words that cover for each other."""
     expect(page.locator(".um-steps").first).to_be_visible(timeout=SLOW)
-    for word in ("never", "gripping"):
+    for word in ("beautifully", "never"):
         page.locator(".um-units .um-u").filter(has_text=word).first.click()
     expect(page.locator(".um-drops .um-number").first).not_to_contain_text("≈", timeout=SLOW)
 
