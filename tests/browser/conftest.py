@@ -1,11 +1,18 @@
 """A browser, and pages opened in it."""
 
+import copy
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 from support.browser_page import CHROMIUM, Opening
+from support.chat_templates import CHATML
+from support.served_page import ServedPage, Visit, capped_words, serving
+
+from unmask.attribution.session import ModelSession
+from unmask.models.huggingface.loading import embedded_model, load
+from unmask.models.huggingface.opening import open_model
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +34,41 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Opening]:
         context.close()
     assert set(opening.requests) == {(tmp_path / "page.html").as_uri()}
     assert opening.complaints == []
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[ServedPage]:
+    """A server with a classifier whose answers are known."""
+    with serving(capped_words=capped_words()) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def answering() -> Iterator[ServedPage]:
+    """A server with language models too: one that tells stories, and the same with a chat template."""
+    model, tokenizer = load(embedded_model("generation"), task="generation")
+    chatting = copy.deepcopy(tokenizer)
+    chatting.chat_template = CHATML
+    stories, chat = (ModelSession(open_model(model, one)) for one in (tokenizer, chatting))
+    with serving(capped_words=capped_words(), stories=stories, chat=chat) as one:
+        yield one
+
+
+@pytest.fixture
+def visit(browser: Browser, served: ServedPage) -> Iterator[Visit]:
+    yield from visiting(browser, served)
+
+
+@pytest.fixture
+def asking(browser: Browser, answering: ServedPage) -> Iterator[Visit]:
+    yield from visiting(browser, answering)
+
+
+def visiting(browser: Browser, served: ServedPage) -> Iterator[Visit]:
+    """Every visit asks its server alone and has nothing to complain of."""
+    visit = Visit(browser, served)
+    yield visit
+    for context in browser.contexts:
+        context.close()
+    assert visit.complaints == []
+    assert {url.partition(served.address)[0] for url in visit.requests} <= {"", f"blob:{served.address}"}

@@ -1,34 +1,16 @@
 """The served page in a real Chromium: explain, mask by pointer and keyboard, undo, replace, lock."""
 
 import math
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
-from support.served_page import CAP, OFFSET, TEXT, ServedPage, Visit, capped_words, explain, now, serving, struck, unit
+from playwright.sync_api import expect
+from support.served_page import CAP, OFFSET, TEXT, Visit, explain, now, struck, unit
 
 WHOLE = CAP - OFFSET
 
 
 def percent(log_odds: float) -> str:
     return f"{1 / (1 + math.exp(-log_odds)):.1%}"
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[ServedPage]:
-    with serving(capped_words=capped_words()) as one:
-        yield one
-
-
-@pytest.fixture
-def visit(browser: Browser, served: ServedPage) -> Iterator[Visit]:
-    """Every visit asks this server alone and has nothing to complain of."""
-    visit = Visit(browser, served)
-    yield visit
-    for context in browser.contexts:
-        context.close()
-    assert visit.complaints == []
-    assert {url.partition(served.address)[0] for url in visit.requests} <= {"", f"blob:{served.address}"}
 
 
 def test_a_text_is_explained_and_its_deciding_words_stand_above_everything(visit: Visit) -> None:

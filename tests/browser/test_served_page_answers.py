@@ -2,17 +2,13 @@
 
 import shutil
 import subprocess
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.served_page import TEXT, ServedPage, Visit, capped_words, now, serving, struck, unit
+from support.served_page import TEXT, Visit, capped_words, now, struck, unit
 
 from unmask import Explainer
-from unmask.attribution.session import ModelSession
-from unmask.models.huggingface.loading import embedded_model, load
-from unmask.models.huggingface.opening import open_model
-from unmask.web.view_module import view_module, view_style
+from unmask.render.html.module import view_module, view_style
 
 AXE = "axe-core@4"
 FAKE_MODEL = """explanation => {
@@ -23,22 +19,6 @@ FAKE_MODEL = """explanation => {
                   save_changes() {}, send: (message) => sent.push(message) };
   window.view.render({ model, el: document.getElementById("view") });
 }"""
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[ServedPage]:
-    stories = ModelSession(open_model(*load(embedded_model("generation"), task="generation")))
-    with serving(capped_words=capped_words(), stories=stories) as one:
-        yield one
-
-
-@pytest.fixture
-def visit(browser: Browser, served: ServedPage) -> Iterator[Visit]:
-    visit = Visit(browser, served)
-    yield visit
-    for context in browser.contexts:
-        context.close()
-    assert visit.complaints == []
 
 
 @pytest.fixture(scope="session")
@@ -69,8 +49,8 @@ def serious(page: Page, axe: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_an_answer_is_generated_and_selected_in_both_directions(visit: Visit) -> None:
-    page = visit(TEXT)
+def test_an_answer_is_generated_and_selected_in_both_directions(asking: Visit) -> None:
+    page = asking(TEXT)
     choose_stories(page)
     word = page.locator(".um-t").nth(1)
     word.click()
@@ -86,8 +66,8 @@ def test_an_answer_is_generated_and_selected_in_both_directions(visit: Visit) ->
 
 
 @pytest.mark.slow
-def test_a_prompt_is_masked_locked_edited_and_run_again(visit: Visit) -> None:
-    page = visit(TEXT)
+def test_a_prompt_is_masked_locked_edited_and_run_again(asking: Visit) -> None:
+    page = asking(TEXT)
     choose_stories(page)
     page.get_by_label("masks the word").check()
     page.locator(".um-units .um-u").filter(has_text="lost").first.click()
@@ -102,8 +82,8 @@ def test_a_prompt_is_masked_locked_edited_and_run_again(visit: Visit) -> None:
 
 
 @pytest.mark.slow
-def test_documents_are_blocks_with_bars(visit: Visit) -> None:
-    page = visit(TEXT)
+def test_documents_are_blocks_with_bars(asking: Visit) -> None:
+    page = asking(TEXT)
     choose_stories(page)
     page.get_by_role("button", name="Documents and a question").click()
     heads = page.locator(".um-blockhead")
@@ -116,8 +96,8 @@ def test_documents_are_blocks_with_bars(visit: Visit) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(visit: Visit, axe: str, scheme: str) -> None:
-    page = visit(TEXT, scheme=scheme)
+def test_axe_finds_nothing_serious(asking: Visit, axe: str, scheme: str) -> None:
+    page = asking(TEXT, scheme=scheme)
     unit(page, "good").click()
     unit(page, "fine").click()
     for title, go in (("Compare methods", "Compare"), ("Pairs of words", "Find pairs")):

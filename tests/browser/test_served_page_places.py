@@ -1,20 +1,17 @@
 """The served page around the text: links, files, hostile texts, two tabs, a server that goes away, dark and narrow."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from support.served_page import (
     TEXT,
-    ServedPage,
     Visit,
     capped_words,
     explain,
     link,
     now,
-    serving,
     struck,
     unit,
     units,
@@ -35,21 +32,6 @@ ABORTED = """() => {
   };
 }"""
 TOP = "one => one.getBoundingClientRect().top + scrollY"
-
-
-@pytest.fixture(scope="module")
-def served() -> Iterator[ServedPage]:
-    with serving(capped_words=capped_words()) as one:
-        yield one
-
-
-@pytest.fixture
-def visit(browser: Browser, served: ServedPage) -> Iterator[Visit]:
-    visit = Visit(browser, served)
-    yield visit
-    for context in browser.contexts:
-        context.close()
-    assert visit.complaints == []
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """Stepping through deciding sets in a real Chromium: by pointer, by keyboard, and without a script."""
 
+import math
+
 from playwright.sync_api import Locator, Page, expect
 from support.browser_page import Opening, copied
 from support.deciding import DECIDED, decided_rows, with_sets
@@ -25,7 +27,7 @@ def test_a_step_strikes_out_its_words_and_says_the_prediction(opened: Opening) -
     shown_page = opened(page(DECIDED))
     now = shown_page.locator(".um-now:visible")
     expect(now).to_have_attribute("aria-live", "polite")
-    expect(now).to_have_text("Select a step to strike out the words it masks.")
+    expect(now).to_have_text("Select a word to mask it, or a step.")
     step(shown_page, "− gripping 35.4%").click()
     assert struck(shown_page) == ["gripping"]
     expect(now).to_have_text('Without "gripping": positive 35.4% (prediction: negative).')
@@ -78,6 +80,23 @@ def test_without_a_script_the_steps_are_a_list(opened: Opening) -> None:
         expect(shown_page.get_by_role("button")).to_have_count(0)
 
 
+def test_a_word_is_masked_alone_by_pointer_and_keyboard(opened: Opening) -> None:
+    found = cases()["short"]
+    shown_page = opened(page(found))
+    now, masked = shown_page.locator(".um-now:visible"), found.without
+    assert masked is not None
+    for at in (1, 3):
+        word = shown_page.locator(".um-view:visible .um-text .um-u").nth(at)
+        word.click() if at == 1 else word.press("Enter")
+        share = 1 / (1 + math.exp(masked[at][0] - masked[at][1]))
+        expect(now).to_have_text(f'Without "{found.units[at].text}": positive {share:.1%}.')
+        assert struck(shown_page) == [found.units[at].text]
+        expect(word).to_have_attribute("aria-pressed", "true")
+    shown_page.keyboard.press("Space")
+    assert struck(shown_page) == []
+    expect(now).to_have_text("Select a word to mask it.")
+
+
 def test_texts_of_a_collection_and_rows_of_a_comparison_step_alone(opened: Opening) -> None:
     other = with_sets(cases()["pair"], (1, 8))
     shown_page = opened(collection([(1, DECIDED), (2, other)]))
@@ -100,7 +119,7 @@ def test_outlined_words_are_no_unknown_words(opened: Opening) -> None:
     }
     assert outlined["gripping"] == outlined["beautifully"] == [True, "none"]
     assert outlined["film"] == [False, "none"]
-    expect(shown_page.get_by_role("img", name="gripping +2.50, normalized +0.75, outlined")).to_have_count(1)
+    expect(shown_page.get_by_role("button", name="gripping +2.50, normalized +0.75, outlined")).to_have_count(1)
 
 
 def test_hostile_words_stay_text_in_every_step(opened: Opening) -> None:

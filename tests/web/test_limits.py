@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from support.web import GatedModel, client_of, events_of, until, weighted_words
+from torch import Tensor
 
 from unmask.attribution.session import ModelSession
 from unmask.web.limits import Limits
@@ -109,6 +110,39 @@ def test_a_request_that_takes_too_long_is_ended() -> None:
         time.sleep(0.6)
         model.gate.set()
         assert code(late.result(10)) == (503, "time")
+
+
+class SlowModel(GatedModel):
+    """Takes 20 ms for each batch."""
+
+    def total(self, vectors: Tensor, attention: Tensor) -> Tensor:
+        time.sleep(0.02)
+        return super().total(vectors, attention)
+
+
+def test_waiting_for_others_is_no_time_of_ones_own() -> None:
+    """Twelve requests take about 0.12 s each; the last one waits for far longer than the limit of 0.5 s."""
+    session = ModelSession(SlowModel(), batch_tokens=10)
+    with client_of(session, limits=Limits(seconds=0.5)) as client, ThreadPoolExecutor(12) as pool:
+        started = time.monotonic()
+        asked = [pool.submit(client.post, "/api/explain", json={"text": TEXT, "sets": "none"}) for _ in range(12)]
+        assert {one.result(30).status_code for one in asked} == {200}
+        assert time.monotonic() - started > 0.8
+
+
+def test_a_request_that_would_wait_too_long_is_refused_at_the_door() -> None:
+    model = SlowModel()
+    session = ModelSession(model, batch_tokens=10)
+    with client_of(session, limits=Limits(wait=0.2)) as client, ThreadPoolExecutor(2) as pool:
+        assert client.post("/api/explain", json={"text": TEXT}).status_code == 200  # from now on the pace is known
+        first = pool.submit(client.post, "/api/explain", json={"text": LONG, "sets": "none"})  # 82 rows, 1.6 s
+        until(lambda: len(client.app.state.service.under_way) == 1)  # type: ignore[attr-defined]  # FastAPI's own
+        refused = client.post("/api/explain", json={"text": LONG, "sets": "none"})
+        assert code(refused) == (429, "busy")
+        assert int(refused.headers["retry-after"]) >= 1
+        assert client.post("/api/predict", json={"text": TEXT, "masked": [[0]]}).status_code == 200  # goes first
+        assert first.result(30).status_code == 200
+        assert client.post("/api/explain", json={"text": TEXT}).status_code == 200
 
 
 def test_a_job_is_cancelled_by_its_id(gate: Gate) -> None:

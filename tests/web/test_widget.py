@@ -1,6 +1,5 @@
 """The widget: its traits, its answers, what is shown without a kernel, and the module that it shares with the page."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,13 +8,11 @@ from support.web import WEIGHTS
 from unmask import Explainer, Explanation
 from unmask.models.formula import FormulaModel
 from unmask.render.html.document import sheet
-from unmask.render.html.parts import resource
-from unmask.web.view_module import STATIC, view_module, view_style
+from unmask.render.html.module import MODULES, page_script, view_module, view_style
 from unmask.web.widget import ExplanationWidget
 
 EXPLAINER = Explainer.from_adapter(FormulaModel.weighted_words(WEIGHTS))
 TEXT = "a good but bad film"
-LOOK = Path(str(STATIC)) / "look.css"
 
 
 @pytest.fixture
@@ -99,23 +96,29 @@ def test_without_a_kernel_the_last_explanation_is_html(sent: list[tuple[Any, Any
     assert "<b>film" not in data["text/html"]
 
 
-def test_the_look_is_that_of_all_drawings(request: pytest.FixtureRequest) -> None:
-    parts = [sheet("default"), *(resource(name).rstrip() for name in ("document.css", "answer.css", "pairs.css"))]
-    if request.config.getoption("--renew"):
-        LOOK.write_text("\n".join(parts) + "\n", encoding="utf-8")
-    assert LOOK.read_text(encoding="utf-8") == "\n".join(parts) + "\n"
-    assert view_style().startswith(parts[0])
+def test_the_look_is_that_of_all_drawings() -> None:
+    assert view_style().startswith(sheet("default"))
 
 
 def test_the_module_is_one_file_without_imports() -> None:
     module = view_module()
     assert "import {" not in module
     assert module.count("export ") == 1
-    assert module.endswith("export default view.default;\n")
+    assert module.endswith("export default view_module.default;\n")
+
+
+@pytest.mark.parametrize("names", [("static_text",), ("static_index", "static_answer", "static_text")])
+def test_a_page_from_disk_holds_the_same_modules_once_each(names: tuple[str, ...]) -> None:
+    script = page_script(*names)
+    assert "import {" not in script
+    assert "export " not in script
+    shared = ("dom", "numbers", *(["words", "blocks", "matrix"] if "static_answer" in names else []))
+    for name in shared:
+        assert script.count(f"const {name}_module =") == view_module().count(f"const {name}_module =") == 1
 
 
 def test_modules_of_the_view_are_short_and_write_no_markup() -> None:
-    for path in sorted((STATIC / "view").iterdir(), key=lambda path: path.name):
+    for path in sorted(MODULES.iterdir(), key=lambda path: path.name):
         source = path.read_text(encoding="utf-8")
         assert len(source.splitlines()) <= 300
         for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", '"style"', ".style."):

@@ -30,6 +30,11 @@ class PooledJobs:
         return sum(job.forward + job.backward for job in self._jobs)
 
     @property
+    def seconds(self) -> float:
+        """Their share of the model's time."""
+        return sum(job.seconds for job in self._jobs)
+
+    @property
     def share_done(self) -> float:
         """The mean share of the expected inputs that has run."""
         jobs = self._jobs

@@ -62,6 +62,10 @@ class Answers:
             before, after = different_percents(*(self.probability(end, label) for end in ends))
         return f"{before if label in (None, self.explanation.target) else f'{label} {before}'} → {after}"
 
+    def number(self, raw: Sequence[float]) -> str:
+        """The probability of `label`, or the value of a regression; empty if an answer is no single number."""
+        return f"{raw[0]:.4g}" if self.label is None else f"{self.probability(raw, self.label):.1%}"
+
     @property
     def continuations(self) -> list[tuple[str, str]]:
         """The texts that a language model wrote, each with a number; empty for other models."""
@@ -120,6 +124,10 @@ class GeneratedAnswers(Answers):
         """How much log-probability the target loses; for a contrast, how much of the difference is lost."""
         goal = self._target if self.explanation.scale == "log_probability" else self._log_probability
         return float(goal(np.array(self.explanation.whole)) - goal(np.array(raw)))
+
+    def number(self, raw: Sequence[float]) -> str:
+        """Empty: an answer has many tokens."""
+        return ""
 
     def effect(self, raw: Sequence[float]) -> str:
         """How many times less likely the target is; empty if log-probabilities are means over tokens."""

@@ -10,7 +10,7 @@ NAMED = ("token", "word", "sentence", "paragraph", "message")  # units whose kin
 
 
 def times_less_likely(lost: float) -> str:
-    """Express a loss of log-probability as a factor. `html/answer.js` implements the same rule.
+    """Express a loss of log-probability as a factor. `html/view/numbers.js` implements the same rule.
 
     >>> [times_less_likely(lost) for lost in (3.7, 9.01, 60.0)]
     ['40 times less likely', '8,200 times less likely', '10²⁶ times less likely']

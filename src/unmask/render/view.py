@@ -19,6 +19,7 @@ from .unit_names import unit_names
 
 TOP = 8  # how many of the largest scores and most probable labels are listed
 SO_FAR = "answer so far"  # the name of the segment with the answer's own tokens, which explain later tokens
+LINKED = ("token_classification", "similarity")  # tasks whose words can be selected
 BESIDE = ("question_answering", "similarity")  # tasks whose two texts stand side by side
 OUTPUTS = {"token_classification": "Entity", "fill_mask": "Filling", "multiple_choice": "Choice"}
 Position: TypeAlias = tuple[int, int, int]  # segment, start, end
@@ -58,6 +59,8 @@ class ExplanationView:
     answer: str = ""  # the predicted labels with their probabilities, or the value of a regression
     base: str = ""  # the prediction with all units masked, in a few words
     effects: tuple[str, ...] = ()  # the model's answer without each unit in `top`, in a few words
+    without: tuple[str, ...] = ()  # the model's answer without each unit, as a number
+    label: str = ""  # the label that these numbers belong to
     redundancy: tuple[float, ...] = ()  # redundancy of the units in `top`
     most_redundant: str = ""  # a sentence on the most redundant unit
     is_ranked: bool = False  # whether `top` follows the method's own ranking
@@ -211,6 +214,8 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         answer=answers.predicted,
         base=captions.at_baseline(answers.at_baseline, explanation.unit),
         effects=tuple(filter(None, (answers.effect(without[at]) for at in top))) if without else (),
+        without=() if explanation.task in LINKED else tuple(filter(None, map(answers.number, without or ()))),
+        label=answers.label or "",
         redundancy=tuple(redundancy[at] for at in top) if redundancy else (),
         most_redundant=captions.redundancy([unit.text for unit in explanation.units], redundancy),
         is_ranked=explanation.ranking is not None,
@@ -233,7 +238,8 @@ def _detail_view(explanation: Explanation) -> ExplanationView | None:
         return None
     scores = explanation.detail.scores
     computed = sum(score == score for score in scores)  # NaN: not computed
-    return replace(view_explanation(explanation.detail), heading=captions.detail_heading(computed, len(scores)))
+    heading = captions.detail_heading(computed, len(scores))
+    return replace(view_explanation(explanation.detail), heading=heading, without=())
 
 
 def _segment_names(explanation: Explanation) -> tuple[str, ...]:

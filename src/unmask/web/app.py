@@ -13,6 +13,7 @@ from starlette.staticfiles import StaticFiles
 
 from .. import __version__
 from ..attribution.session import ModelSession
+from ..render.html.module import MODULES, view_style
 from ..results.drawable import Drawable
 from . import bodies, problems
 from .events import EVENT_STREAM, EventResponse, answer_or_gone, json_response, wants_events
@@ -37,7 +38,7 @@ STATUSES = {
     413: "the body or the text is too large",
     415: "the body is not application/json",
     422: "a field, a setting or the text is not valid",
-    429: "too many requests are waiting",
+    429: "too many requests are waiting, or this one would wait too long",
     503: "the request took too long, or the model failed",
 }
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -123,7 +124,7 @@ async def _answer(service: Service, route: str, request: Request, body: bodies.T
     try:
         work = service.begin(route, body.given(), model=body.model, finish=json_answer)
     except Exception as error:
-        return problems.problem_response(*problems.problem_of(error))
+        return problems.error_response(error)
     return EventResponse(work) if wants_events(request) else await json_response(request, work)
 
 
@@ -143,7 +144,7 @@ def _add_render(app: FastAPI, service: Service) -> None:
                 return Response(status_code=499)
             content = await service.draw(found, body.format, body.look())
         except Exception as error:
-            return problems.problem_response(*problems.problem_of(error))
+            return problems.error_response(error)
         name = f'attachment; filename="{body.kind}.{body.format}"'
         return Response(content, media_type=TYPES[body.format], headers={"Content-Disposition": name})
 
@@ -165,4 +166,10 @@ def _add_page(app: FastAPI) -> None:
             response.headers.update(no_cache)
             return response
 
+    @app.get("/static/style.css", include_in_schema=False)
+    async def style() -> Response:
+        """The style of all drawings and of the view."""
+        return Response(view_style(), media_type="text/css", headers=no_cache)
+
+    app.mount("/static/view", Files(directory=str(MODULES)), name="view")
     app.mount("/static", Files(directory=STATIC, check_dir=False), name="static")

@@ -3,13 +3,17 @@
 from typing import Any
 
 from ..render.answer_view import view_answer
+from ..render.html.answers import answer_state
 from ..render.view import view_explanation
 from ..results.answers import is_answer
 from ..results.explanation import Explanation
 
 
 def caption_records(explanation: Explanation) -> dict[str, Any]:
-    """The prediction, the sentences at the top, the meaning of a score, the steps of the sets, and the notes."""
+    """The prediction, the sentences at the top, the meaning of a score, the steps of the sets, and the notes.
+
+    For an answer, also the data that its view is drawn from, as in a stand-alone page.
+    """
     answer = view_answer(explanation) if is_answer(explanation) else None
     view = answer or view_explanation(explanation)
     return {
@@ -27,4 +31,5 @@ def caption_records(explanation: Explanation) -> dict[str, Any]:
             }
             for one in view.sets
         ],
+        **({"answer": answer_state(answer, "shades", level=3)} if answer else {}),
     }

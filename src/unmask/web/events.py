@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from .problems import as_json, problem_of, problem_response
+from .problems import as_json, error_response, problem_of
 from .service import Work
 
 EVERY = 0.1  # seconds between two reports of progress
@@ -45,7 +45,7 @@ async def json_response(request: Request, work: Work) -> Response:
     try:
         content = await answer_or_gone(request, work)
     except Exception as error:
-        return problem_response(*problem_of(error))
+        return error_response(error)
     return Response(status_code=499) if content is None else Response(content, media_type="application/json")
 
 

@@ -13,7 +13,8 @@ class Limits:
         text: Most characters in all texts of a request.
         body: Most bytes in a request's body.
         rows: Most model inputs that a request is expected to need.
-        seconds: Most seconds that a request may take, counted from its arrival.
+        seconds: Most seconds of the model's time that a request may take; waiting for other requests does not count.
+        wait: Most seconds that a request may be expected to wait for others; beyond that, it is refused at once.
         masked: Most masked sets in one request.
         max_new_tokens: Most tokens in a generated answer.
         queue: Most requests that wait or run at the same time, for each model.
@@ -23,14 +24,17 @@ class Limits:
     body: int = 1_000_000
     rows: int = 20_000
     seconds: float = 60.0
+    wait: float = 30.0
     masked: int = 512
     max_new_tokens: int = 256
     queue: int = 64
 
 
 class LimitError(UnmaskError):
-    """A request that exceeds a limit; `status` and `code` are the HTTP status and error code of the response."""
+    """A request that exceeds a limit; `status` and `code` are the response's, `retry_after` is in whole seconds."""
 
-    def __init__(self, message: str, *, status: int, code: str, hint: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, status: int, code: str, hint: str | None = None, retry_after: int | None = None
+    ) -> None:
         super().__init__(message, hint=hint)
-        self.status, self.code = status, code
+        self.status, self.code, self.retry_after = status, code, retry_after

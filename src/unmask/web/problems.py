@@ -16,7 +16,6 @@ from ..errors import ArgumentError, MemoryLimitError, TextError, UnmaskError
 from . import bodies
 from .limits import LimitError
 
-BUSY_SECONDS = 1  # Retry-After
 KNOWN = {
     name
     for model in vars(bodies).values()
@@ -57,10 +56,15 @@ def problem_of(error: BaseException) -> tuple[int, dict[str, Any]]:
     return problem(500, "fault", "unmask failed; the server's log says why")
 
 
-def problem_response(status: int, body: dict[str, Any]) -> Response:
+def problem_response(status: int, body: dict[str, Any], **headers: str) -> Response:
     """The response for an error."""
-    headers = {"Retry-After": str(BUSY_SECONDS)} if status == 429 else {}
     return Response(as_json(body), status, headers, media_type="application/json")
+
+
+def error_response(error: BaseException) -> Response:
+    """An exception as a response."""
+    later = error.retry_after if isinstance(error, LimitError) else None
+    return problem_response(*problem_of(error), **({} if later is None else {"Retry-After": str(later)}))
 
 
 def not_found() -> Response:
@@ -88,7 +92,7 @@ async def on_http(_: Request, error: Exception) -> Response:
 
 async def on_error(_: Request, error: Exception) -> Response:
     """The response for any other exception."""
-    return problem_response(*problem_of(error))
+    return error_response(error)
 
 
 def _sentence(error: Any, field: str | None) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import InputError, UnmaskError
+from ..render.html.module import view_module, view_style
 from ..results.explanation import Explanation
 from .captions import caption_records
-from .view_module import view_module, view_style
 
 try:
     import anywidget

@@ -5,6 +5,7 @@ one batch, and a long request is not postponed forever.
 """
 
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
@@ -20,6 +21,8 @@ from .limits import LimitError, Limits
 WAIT = 0.02  # seconds that a request waits for shorter ones, per model input that it needs
 PREPARING = 0.02  # seconds spent on new requests between two batches, unless one takes longer
 GUESSED = {"explain": 100, "compare": 400, "interactions": 100}  # model inputs, until the units are known
+CHEAPER = "use a shorter text, larger units or a cheaper method"
+LATEST = 0.1  # weight of the latest batch in the average time per input
 logger = logging.getLogger(__name__)
 
 Finish = Callable[[Computation, list[JobResult[Any]]], Any]
@@ -40,6 +43,19 @@ class Ticket:
     is_cancelled: bool = False
     computation: Computation | None = None
     pooled: PooledJobs | None = None
+    preparing: float = 0.0  # seconds
+
+    @property
+    def rows_left(self) -> float:
+        """The rows that are expected to run before it is done."""
+        if self.computation is None or self.pooled is None:
+            return _guess(self)
+        return max(0.0, self.computation.rows - self.pooled.rows)
+
+    @property
+    def worked(self) -> float:
+        """The model's time that it has taken so far."""
+        return self.preparing + (0.0 if self.pooled is None else self.pooled.seconds)
 
 
 class ModelWorker:
@@ -52,6 +68,8 @@ class ModelWorker:
         self._arrived = list[Ticket]()
         self._running = list[Ticket]()
         self._open = 0  # number of pending requests
+        self._ahead: tuple[tuple[float, float], ...] = ()  # the deadline and the remaining inputs of each request
+        self._row_seconds = 0.0  # average over the last batches; 0 before the first
         self._is_stopping = False
         self._thread = Thread(target=self._run, name="unmask-model", daemon=True)
 
@@ -67,18 +85,23 @@ class ModelWorker:
         self._thread.join()
 
     def submit(self, ticket: Ticket) -> None:
-        """Accept a request, or refuse it if too many are still pending."""
+        """Accept a request, or refuse it if too many are pending or it would wait too long for them."""
         ticket.due = ticket.arrived + WAIT * _guess(ticket)
         with self._changed:
             if self._is_stopping:
                 raise LimitError("the server is stopping", status=503, code="stopping")
             if self._open >= self._limits.queue:
-                raise LimitError(
-                    f"{self._limits.queue} requests are waiting; try again in a moment", status=429, code="busy"
-                )
+                raise _busy(f"{self._limits.queue} requests are waiting")
+            if (wait := self._expected_wait(ticket)) > self._limits.wait:
+                raise _busy(f"the requests before this one take about {wait:.0f} seconds", wait - self._limits.wait)
             self._open += 1
             self._arrived.append(ticket)
             self._changed.notify()
+
+    def _expected_wait(self, ticket: Ticket) -> float:
+        """The seconds that all take which are due before this one."""
+        ahead = (*self._ahead, *((one.due, one.rows_left) for one in self._arrived))
+        return self._row_seconds * sum(rows for due, rows in ahead if due <= ticket.due)
 
     def cancel(self, ticket: Ticket) -> None:
         """Drop a request before its next batch."""
@@ -97,21 +120,21 @@ class ModelWorker:
             self._prepare_some()
             if self._running:
                 self._step()
+            self._ahead = tuple((one.due, one.rows_left) for one in self._running)
         for ticket in [*self._arrived, *self._running]:
             self._end(ticket, LimitError("the server is stopping", status=503, code="stopping"))
 
     def _drop(self) -> None:
-        """Drop requests that were cancelled or took too long."""
+        """Drop requests that were cancelled or took too much of the model's time."""
         seconds = self._limits.seconds
-        late = time.monotonic() - seconds
         with self._changed:
-            over = [one for one in (*self._arrived, *self._running) if one.is_cancelled or one.arrived < late]
+            over = [one for one in (*self._arrived, *self._running) if one.is_cancelled or one.worked > seconds]
             self._arrived = [one for one in self._arrived if one not in over]
         for ticket in over:
             error = LimitError("the request was cancelled", status=499, code="cancelled")
             if not ticket.is_cancelled:
-                hint = "use a shorter text, larger units or a cheaper method"
-                error = LimitError(f"not done after {seconds:g} seconds", status=503, code="time", hint=hint)
+                message = f"not done after {seconds:g} seconds of computing"
+                error = LimitError(message, status=503, code="time", hint=CHEAPER)
             self._remove(ticket)
             self._end(ticket, error)
 
@@ -136,13 +159,15 @@ class ModelWorker:
                 self._end(ticket, error)
 
     def _prepare(self, ticket: Ticket) -> None:
+        started = time.monotonic()
         computation = ROUTES[ticket.route](self.session, ticket.body)
+        ticket.preparing = time.monotonic() - started  # an answer may have been generated
         if computation.rows > self._limits.rows:
             raise LimitError(
                 f"this would need {computation.rows:,.0f} forward passes; the limit is {self._limits.rows:,}",
                 status=422,
                 code="rows",
-                hint="use a shorter text, larger units or a cheaper method",
+                hint=CHEAPER,
             )
         ticket.due = ticket.arrived + WAIT * computation.rows
         ticket.computation = computation
@@ -151,13 +176,24 @@ class ModelWorker:
 
     def _step(self) -> None:
         """Run one batch, then finish the requests that are done."""
+        before, started = self._rows_run(), time.monotonic()
         ended = self._pool.step()
+        self._keep_pace(time.monotonic() - started, self._rows_run() - before)
         for ticket in [one for one in self._running if one.pooled in ended]:
             self._running.remove(ticket)
             self._finishing.submit(self._finish, ticket)
         for ticket in self._running:
             if ticket.progress is not None and ticket.pooled is not None:
                 ticket.progress(ticket.pooled.share_done, ticket.pooled.rows)
+
+    def _rows_run(self) -> int:
+        return sum(one.pooled.rows for one in self._running if one.pooled is not None)
+
+    def _keep_pace(self, seconds: float, rows: int) -> None:
+        """Follow the time of a row: the last batches count most."""
+        if rows:
+            new = seconds / rows
+            self._row_seconds = new if not self._row_seconds else self._row_seconds + LATEST * (new - self._row_seconds)
 
     def _finish(self, ticket: Ticket) -> None:
         """Build the response of a request in another thread."""
@@ -174,6 +210,11 @@ class ModelWorker:
         with self._changed:
             self._open -= 1
         ticket.done(answer, error)
+
+
+def _busy(reason: str, seconds: float = 0.0) -> LimitError:
+    later = max(1, math.ceil(seconds))
+    return LimitError(f"{reason}; try again in {later} s", status=429, code="busy", retry_after=later)
 
 
 def _guess(ticket: Ticket) -> int:

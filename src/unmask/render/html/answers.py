@@ -14,10 +14,10 @@ from ..answer_view import AnswerView, view_answer
 from ..escape import shown
 from ..numbers import decimals
 from ..theme import DEFAULT, Theme
-from .document import STEPS, document, sheet
+from .document import document, sheet
+from .module import page_script
 from .parts import render, resource
 
-SCRIPTS = ("answer.js", "answer_page.js")
 CELLS = 1_500_000  # most scores on a page, over all texts: about 9 MB
 SPARE = 2  # extra decimals per score beyond those shown, so that sums are exact
 TOO_LARGE = "this page is too large for selecting words: the prompt is colored for the target only"
@@ -29,13 +29,13 @@ def page(explanation: Explanation, theme: Theme = DEFAULT) -> str:
     view = view_answer(explanation)
     state = script_state(view, theme.style, level=2)
     content = _content(view, theme.style, level=1, state=state, is_large=view.matrix is not None and not state)
-    names = [*(SCRIPTS if state else ()), *([STEPS] if explanation.sets else ())]
+    names = [*(["static_answer"] if state else []), *(["static_text"] if explanation.sets else [])]
     return document(
         f'<main class="um-wide">\n{content}</main>',
         title=f"{view.title} · unmask",
         colors=theme.palette,
         style=resource("answer.css"),
-        script="\n".join(map(resource, names)),
+        script=page_script(*names),
     )
 
 
@@ -58,13 +58,16 @@ def script_state(view: AnswerView, style: str, *, level: int, room: int = CELLS)
     """
     if view.matrix is None or view.matrix.size > room:
         return ""
-    digits = decimals(_largest(view.matrix, view.losses)) + SPARE
-    text = json.dumps(_state(view, style, level, digits), separators=(",", ":"), allow_nan=False)
+    text = json.dumps(answer_state(view, style, level=level), separators=(",", ":"), allow_nan=False)
     return text.replace("<", LESS_THAN).replace(">", GREATER_THAN).replace("&", AMPERSAND)
 
 
-def _state(view: AnswerView, style: str, level: int, digits: int) -> dict[str, Any]:
-    scores, losses = (None if matrix is None else _integers(matrix, digits) for matrix in (view.matrix, view.losses))
+def answer_state(view: AnswerView, style: str, *, level: int) -> dict[str, Any]:
+    """What the view of an answer is drawn from; cells only if there are not too many."""
+    is_large = view.matrix is not None and view.matrix.size > CELLS
+    matrix, lost = (None, None) if is_large else (view.matrix, view.losses)
+    digits = decimals(_largest(matrix, lost)) + SPARE
+    scores, losses = (None if cells is None else _integers(cells, digits) for cells in (matrix, lost))
     own = [unit.score for unit in view.units]
     return {
         "unit": view.facts["unit"],

@@ -6,8 +6,6 @@ from functools import cache
 from ..theme import Mode, Theme
 from .parts import COLORED, level_name, render, resource
 
-STEPS = "steps.js"  # turns the steps of deciding sets into buttons
-HEADS = "heads.js"  # lets readers select entities and the words of similar texts
 VIEWS = 20  # the most classes on a page
 
 

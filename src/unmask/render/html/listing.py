@@ -14,8 +14,9 @@ from ..answers import GeneratedAnswers
 from ..formats import Item
 from ..theme import DEFAULT, Theme
 from ..view import view_listed
-from .answers import SCRIPTS, TOO_LARGE, add_states
+from .answers import TOO_LARGE, add_states
 from .document import VIEWS, document
+from .module import page_script
 from .pages import heads_style, others, outputs, scripts
 from .parts import render, resource
 
@@ -67,13 +68,8 @@ def collection(
         scale=scales.pop() if len(scales) == 1 else "raw" * bool(scales),
         says=ANSWER if explained and all(map(is_answer, explained)) else "prediction",
     )
-    names = [
-        "collection.js",
-        *(SCRIPTS if has_answers else ()),
-        *scripts(explained),
-    ]
     style = "\n".join(filter(None, [resource("answer.css") if has_answers else "", heads_style(explained)]))
-    script = "\n".join(map(resource, names))
+    script = page_script("static_index", *(["static_answer"] if has_answers else []), *scripts(explained))
     return document(content, title=f"{title or counts} · unmask", colors=theme.palette, style=style, script=script)
 
 

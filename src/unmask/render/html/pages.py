@@ -9,12 +9,11 @@ from ...results.explanation import Explanation
 from ..captions import SCALED, TAU
 from ..comparison_view import view
 from ..theme import DEFAULT, Theme
-from ..view import BESIDE, view_explanation
+from ..view import BESIDE, LINKED, view_explanation
 from . import answers
-from .document import HEADS, STEPS, VIEWS, document, sheet
+from .document import VIEWS, document, sheet
+from .module import page_script
 from .parts import render, resource, says
-
-LINKED = ("token_classification", "similarity")  # tasks whose words can be selected
 
 
 def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
@@ -28,7 +27,7 @@ def page(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
     else:
         content, title = f"<main>\n{content}</main>", f"{says(view_explanation(subject))} · unmask"
     shown = subject.explanations if isinstance(subject, Comparison) else (subject,)
-    style, script = heads_style(shown), "\n".join(map(resource, scripts(shown)))
+    style, script = heads_style(shown), page_script(*scripts(shown))
     return document(content, title=title, colors=theme.palette, style=style, script=script)
 
 
@@ -43,10 +42,8 @@ def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
 
 
 def scripts(explanations: Iterable[Explanation]) -> list[str]:
-    """The scripts that the drawings of these explanations need."""
-    shown = list(explanations)
-    linked = [HEADS] if any(one.task in LINKED for one in shown) else []
-    return ([STEPS] if any(one.sets for one in shown) else []) + linked
+    """The view modules that the drawings of these explanations need."""
+    return ["static_text", *(["static_heads"] if any(one.task in LINKED for one in explanations) else [])]
 
 
 def heads_style(explanations: Iterable[Explanation]) -> str:

@@ -1,5 +1,8 @@
 // Numbers and short texts as the other drawings write them (render/numbers.py, render/likelihood.py, render/captions.py).
 
+export const sum = (values) => values.reduce((total, value) => total + value, 0);
+export const largestOf = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
+
 const LEVELS = 4, FAINT = 0.05, FAINT_PUNCTUATION = 0.1, LONGEST = 40, MOST_DECIMALS = 6;
 const SIZES = [[1e12, " trillion"], [1e9, " billion"], [1e6, " million"]];
 
@@ -39,6 +42,9 @@ export const levelOf = (strength, text) => {
   if (!(size >= (isPunctuation(text) ? FAINT_PUNCTUATION : FAINT))) return 0;
   return Math.sign(strength) * Math.min(LEVELS, 1 + Math.trunc(size * LEVELS));
 };
+
+// The color of a score, where `full` has the strongest one.
+export const colorOf = (score, full, text) => levelClass(full && score !== null ? levelOf(score / full, text) : 0);
 
 export const levelClass = (level) => (level ? `um-${level > 0 ? "f" : "a"}${Math.abs(level)}` : "");
 

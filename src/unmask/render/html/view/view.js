@@ -1,31 +1,32 @@
 // The view: a text, its prediction, and what the reader does to it. Written to anywidget's contract; see page.js.
 //
 // `model` has the traits `catalog`, `state`, `explanation` and `connection`, and carries questions as messages.
-import { createAnswer } from "./answer.js";
 import { createAsk } from "./ask.js";
 import { createCompare } from "./compare.js";
 import { element, freshId, write } from "./dom.js";
 import { createDownloads } from "./downloads.js";
-import { estimatePoint, isAnswer, knownDrop, largestOf, scoresToward, strongestScore, sum, unitScores, wholePoint } from "./explanation.js";
+import { estimatePoint, isAnswer, isOtherAnswer, knownDrop, strongestScore, unitScores, wholePoint } from "./explanation.js";
 import { createMarks } from "./marks.js";
-import { quoted } from "./numbers.js";
+import { largestOf, sum } from "./numbers.js";
 import { createPairs } from "./pairs.js";
 import { createPrediction } from "./prediction.js";
+import { createReply } from "./reply.js";
 import { SUPERSEDED, createRequests } from "./requests.js";
 import { createSets } from "./sets.js";
 import { createSettings } from "./settings.js";
-import { compareBody, editedQuestion, exampleOf, explainBody, initialState, interactionsBody, knownMarks, modelRecord, predictBody, renderBody } from "./state.js";
+import { compareBody, editedQuestion, exampleOf, explainBody, initialState, interactionsBody, knownMarks, modelRecord, predictBody, renderBody, withoutLock } from "./state.js";
 import { createText } from "./text.js";
 import { createToolbar } from "./toolbar.js";
 
 const LOOKING = "Looking for the words that decide…";
+const OTHER_TOKENS = "Read again, this answer has other tokens than those that the model wrote: the numbers of masked words are about the tokens that it reads.";
 const HINT = "Which words made the model say it? Explain a text, then click its words.";
 
 const render = ({ model, el }) => {
   const catalog = model.get("catalog"), requests = createRequests(model);
   const hasModel = () => model.get("connection") !== "none";
   let state = initialState(model.get("state"), catalog), explanation = null, point = null, drops = new Map(), edited = null;
-  let selected = null, isMasking = true, saved = "", complete = null;
+  let selected = null, isMasking = true, saved = "", complete = null, isAwaited = false;
   const record = () => modelRecord(catalog, state.settings.model);
 
   // the state: saved after every change, restored when it changes elsewhere
@@ -48,8 +49,11 @@ const render = ({ model, el }) => {
   const fail = (error) => {
     if (error === SUPERSEDED) return;
     busy.hidden = true;
-    problem.replaceChildren(element("b", {}, "Not done: "), [error?.message, error?.hint].filter(Boolean).join(" ") || "the model did not answer");
-    problem.hidden = false;
+    warn(`Not done: ${[error?.message, error?.hint].filter(Boolean).join(" ") || "the model did not answer"}`);
+  };
+  const warn = (text) => {
+    write(problem, text);
+    problem.hidden = !text;
   };
   const working = ({ share = 0, queued = false } = {}) => {
     busy.value = share;
@@ -82,13 +86,13 @@ const render = ({ model, el }) => {
     const isGenerative = isAnswer(found), count = found.segments.length - (isGenerative && found.segments.at(-1).role === "answer" ? 1 : 0);
     isMasking = isGenerative ? state.mode === "mask" : true;
     sentences.replaceChildren(...[...sentencesOf(found), more].filter(Boolean).map((one) => element("p", {}, one)));
-    text.draw(found, found.segments.slice(0, count).map(({ name }, segment) => ({ segment, name })));
+    if (isGenerative) reply.draw(found, hasModel());
+    text.draw(found, found.segments.slice(0, count).map(({ name }, segment) => ({ segment, name, head: isGenerative ? reply.headOf(segment) : null })));
     sides.classList.toggle("um-sides", isGenerative);
-    for (const one of [answer.el, mode]) one.hidden = !isGenerative;
+    for (const one of [reply.el, reply.more, mode]) one.hidden = !isGenerative;
     pairsBox.hidden = isGenerative || !hasModel();
     sets.el.hidden = isGenerative && !found.sets;
-    if (isGenerative) answer.draw(found);
-    if (isGenerative && state.phrase) answer.restore(state.phrase);
+    if (isGenerative && state.phrase) reply.restore(state.phrase);
     prediction.draw(found);
     sets.draw(found);
     if (record()) settings.show(state.settings, record(), catalog.methods, found);
@@ -117,15 +121,14 @@ const render = ({ model, el }) => {
   const outlined = () => explanation.sets?.necessary?.units ?? [];
 
   const paint = () => {
-    const phrase = isAnswer(explanation) ? answer.phrase() : null, scores = phrase ? scoresToward(explanation, phrase.tokens) : unitScores(explanation);
-    const full = phrase ? largestOf(scores) : strongestScore(explanation);
-    text.paint(scores, { full });
-    if (isAnswer(explanation)) answer.paint(answerScores());
-    if (isAnswer(explanation)) write(aim, phrase ? `Colors: what supports ${quoted(phrase.text)}.` : selected !== null ? `Colors of the answer: what ${quoted(explanation.units[selected].text)} supports.` : "Colors: what supports the whole answer. Select a phrase of it.");
+    if (!isAnswer(explanation)) return text.paint(unitScores(explanation), strongestScore(explanation));
+    const scores = reply.scores();
+    text.paint(scores, largestOf(scores));
+    reply.paint(selected, tokenChanges());
+    return write(aim, reply.said(selected));
   };
-  // the answer's colors: what the selected unit does to its tokens, or what masking changed
-  const answerScores = () => {
-    if (selected !== null) return explanation.units[selected].scores;
+  // what masking changed at each token of the answer
+  const tokenChanges = () => {
     if (!point?.token_probabilities || point.isEstimate || !point.change) return null;
     return explanation.outputs.tokens.map(({ probability }, at) => Math.log(probability / Math.max(point.token_probabilities[at], 1e-300)));
   };
@@ -147,17 +150,18 @@ const render = ({ model, el }) => {
   const predict = (now) => {
     const isPlain = !now.masked.length && !Object.keys(now.replaced).length;
     requests.cancel("predict");
-    point = isPlain ? wholePoint(explanation) : estimatePoint(explanation, now.masked);
-    edited = null;
+    point = isPlain ? wholePoint(explanation) : { ...estimatePoint(explanation, now.masked), isEstimate: true };
+    [edited, isAwaited] = [null, false];
     show();
     if (isPlain || !hasModel()) return;
     const unknown = Object.keys(now.replaced).length ? [] : now.masked.filter((unit) => now.masked.length > 1 && !drops.has(unit) && knownDrop(explanation, unit) === null);
     const asked = predictBody(state, explanation, [now.masked, ...unknown.slice(0, 500).map((unit) => [unit])], now.replaced);
-    requests.ask("predict", "predict", asked).then(({ results: [joint, ...singles], texts }) => {
+    requests.ask("predict", "predict", asked).then(({ results: [joint, ...singles], texts, whole }) => {
       singles.forEach(({ change }, at) => drops.set(unknown[at], -change));
       [point, edited] = [{ ...joint, isEstimate: false }, texts];
-      problem.hidden = true;
+      warn(isAnswer(explanation) && !texts && isOtherAnswer(explanation, whole) ? OTHER_TOKENS : "");
       show();
+      if (isAwaited) explainEdited();
     }, fail);
   };
   const marks = createMarks((now) => {
@@ -169,9 +173,18 @@ const render = ({ model, el }) => {
   // what the reader does
   const press = (units) => {
     if (isMasking) return marks.toggle(units);
-    selected = selected === units[0] && units.length === 1 ? null : units[0];
-    answer.clear();
-    return show();
+    return chooseUnit(selected === units[0] && units.length === 1 ? null : units[0]);
+  };
+  const setLocks = (fixed) => explainAnew({ fixed, continuation: explanation.continuation ?? null });
+  const lockPart = (segment) => {
+    const whole = { start: 0, end: Array.from(explanation.segments[segment].text).length, segment }, others = withoutLock(state.fixed, whole);
+    return setLocks(explanation.units.some((unit) => unit.segment === segment) ? [...others, [whole.start, whole.end, segment]] : others);
+  };
+  const chooseUnit = (unit) => {
+    selected = unit;
+    reply.clear();
+    save({ phrase: null });
+    show();
   };
   const chosen = () => text.chosen();
   const COMMANDS = {
@@ -182,9 +195,9 @@ const render = ({ model, el }) => {
     undo: () => marks.undo(),
     redo: () => marks.redo(),
     reset: () => marks.clear(),
-    clear: () => { selected = null; answer.clear(); show(); },
+    clear: () => chooseUnit(null),
     again: () => explainEdited(),
-    unlock: (at) => explainAnew({ fixed: state.fixed.filter((_, other) => other !== at), continuation: explanation.continuation ?? null }),
+    unlock: (at) => setLocks(withoutLock(state.fixed, explanation.fixed[at])),
   };
   const command = (name, value) => explanation && COMMANDS[name](value);
   const replace = (word) => {
@@ -194,7 +207,8 @@ const render = ({ model, el }) => {
   };
   const explainEdited = () => {
     const { locked, replaced } = marks.current();
-    if (Object.keys(replaced).length && !edited) return null;
+    isAwaited = Object.keys(replaced).length > 0 && !edited;
+    if (isAwaited) return null; // the edited text comes with the prediction
     const question = edited ? editedQuestion(state.question, edited) : state.question;
     const spans = locked.map((unit) => explanation.units[unit]).map(({ start, end, segment }) => [start, end, segment]);
     ask.edit(question);
@@ -221,7 +235,7 @@ const render = ({ model, el }) => {
   const problem = element("p", { class: "um-warning", role: "alert", hidden: true }), lost = element("p", { class: "um-warning um-lost", role: "alert", hidden: true });
   const ask = createAsk({ ask: (question) => explainAnew({ question }), chooseModel, limits: catalog.limits });
   const text = createText({ press, select: () => explanation && show(), command, label: "Words: press one to mask it" });
-  const answer = createAnswer({ select: (phrase) => { selected = null; save({ phrase: phrase && [phrase.start, phrase.end] }); show(); } });
+  const reply = createReply({ select: (phrase) => { selected = null; save({ phrase }); show(); }, chooseUnit: (unit) => chooseUnit(selected === unit ? null : unit), lockPart });
   const prediction = createPrediction(), sets = createSets({ step: (masked) => marks.mask(masked) }), toolbar = createToolbar({ command, replace });
   const settings = createSettings({ change: (name, value) => explainAnew({ settings: { ...state.settings, [name]: value }, continuation: isAnswer(explanation) && name !== "target" ? explanation.continuation : null }) });
   const compare = createCompare({ compare: (methods) => requests.ask("compare", "compare", compareBody(state, explanation, methods), compare.progress).then(compare.show, (error) => error !== SUPERSEDED && compare.clear(error.message)) });
@@ -237,8 +251,8 @@ const render = ({ model, el }) => {
   const mode = element("fieldset", { class: "um-switch um-mode", hidden: true }, element("legend", {}, "A click"), modeButton("select", "shows what a word does"), modeButton("mask", "masks the word"), aim);
   const details = (title, ...children) => element("details", {}, element("summary", {}, title), ...children);
   const pairsBox = details("Pairs of words", pairs.el), compareBox = details("Compare methods", compare.el);
-  const sides = element("div", {}, element("div", { class: "um-context" }, text.el), answer.el);
-  const body = element("div", { class: "um-body um-waiting" }, prediction.el, mode, sides, toolbar.el, sets.el, settings.el, notes, compareBox, pairsBox, downloads.el, meaning);
+  const sides = element("div", {}, element("div", { class: "um-context" }, text.el), reply.el);
+  const body = element("div", { class: "um-body um-waiting" }, prediction.el, mode, sides, toolbar.el, sets.el, reply.more, settings.el, notes, compareBox, pairsBox, downloads.el, meaning);
 
   // the connection to the server
   const connection = () => {
@@ -271,7 +285,7 @@ const render = ({ model, el }) => {
   return () => {
     requests.stop();
     text.stop();
-    answer.stop();
+    reply.stop();
     model.off("change:connection", connection);
     model.off("change:state", restore);
     el.removeEventListener("keydown", shortcuts);

@@ -47,3 +47,14 @@ export const bar = (share, { mark = null, name = "" } = {}) => {
   const move = (to) => rect.setAttribute("width", width(to));
   return { el: one, move };
 };
+
+// A bar to both sides of the middle, as long as its number is large beside the largest.
+export const balance = () => {
+  const rect = shape("rect", { height: "100%" }), el = shape("svg", { class: "um-bar", "aria-hidden": "true" }, rect);
+  const show = (number, most, color = "") => {
+    const length = most ? (50 * Math.abs(number)) / most : 0;
+    el.setAttribute("visibility", number === null ? "hidden" : "visible");
+    for (const [name, value] of Object.entries({ x: `${number > 0 ? 50 : 50 - length}%`, width: `${length}%`, class: color })) rect.setAttribute(name, value);
+  };
+  return { el, show };
+};

@@ -1,7 +1,7 @@
 // Methods side by side: one text per row, and how fast the value falls as each method's top words are masked.
 import { button, element, shape } from "./dom.js";
-import { largestOf, partsOf, strongestScore } from "./explanation.js";
-import { decimalsOf, levelClass, levelOf, percent, prose, signed } from "./numbers.js";
+import { partsOf, strongestScore } from "./explanation.js";
+import { colorOf, decimalsOf, largestOf, percent, prose, signed } from "./numbers.js";
 
 const USUAL = ["sig", "ig", "two_sided", "random"], MOST = 8;
 const WIDTH = 560, HEIGHT = 200, LEFT = 52, RIGHT = 12, TOP = 10, BOTTOM = 34;
@@ -26,7 +26,7 @@ export const createCompare = ({ compare }) => {
     return explanation.segments.slice(0, Math.max(1, last)).map((_, at) => element("p", { class: "um-text", dir: "auto", lang: "" }, ...partsOf(explanation, at).map(span)));
   };
   const unitSpan = (unit, text, full, decimals) => {
-    const number = signed(unit.score, decimals), color = levelClass(full ? levelOf(unit.score / full, text) : 0);
+    const number = signed(unit.score, decimals), color = colorOf(unit.score, full, text);
     const one = element("span", { class: `um-u ${color}`.trim(), title: number }, text);
     return one;
   };

@@ -1,5 +1,6 @@
+// The index of many texts: filters and sorts its rows and the texts below.
 
-(() => {
+export const connect = () => {
   const find = (selector) => document.querySelector(selector);
   const controls = find(".um-controls"), filter = find(".um-filter"), order = find(".um-order"), count = find(".um-count");
   const verdict = find(".um-verdict"); // only if there are gold labels
@@ -30,4 +31,4 @@
   controls.addEventListener("change", arrange);
   controls.hidden = false;
   arrange();
-})();
+};

@@ -23,6 +23,9 @@ export const knownMarks = (marks, count) => {
   return { masked: units(marks?.masked), locked: units(marks?.locked), replaced: Object.fromEntries(replaced) };
 };
 
+// The locked spans without those that overlap a span.
+export const withoutLock = (fixed, { start, end, segment }) => fixed.filter(([from, to, place = 0]) => place !== segment || to <= start || from >= end);
+
 export const modelRecord = (catalog, name) => catalog.models.find((one) => one.name === name) ?? catalog.models[0];
 
 export const exampleOf = (record) => {

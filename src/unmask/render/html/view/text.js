@@ -1,13 +1,13 @@
 // The text with its units, colored by score and masked by pointer or keyboard. It only reports what the reader did.
-import { bar, element } from "./dom.js";
-import { largestOf, partsOf, sum } from "./explanation.js";
-import { decimalsOf, levelClass, levelOf, signed } from "./numbers.js";
+import { element } from "./dom.js";
+import { partsOf } from "./explanation.js";
+import { colorOf, decimalsOf, largestOf, signed } from "./numbers.js";
 
 const STEPS = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
 
 export const createText = ({ press, select, command, label }) => {
   const el = element("div", { class: "um-units", role: "group", "aria-label": label });
-  let units = [], explanation = null, anchor = null, chosen = [], isPressed = false, hasMoved = false, heads = [];
+  let units = [], explanation = null, anchor = null, chosen = [], isPressed = false, hasMoved = false;
 
   // elements
   const unitElement = (part) => {
@@ -26,39 +26,24 @@ export const createText = ({ press, select, command, label }) => {
     if (part.isFixed) return fixedElement(part);
     return part.isUnread && part.text.trim() ? element("span", { class: "um-unread" }, part.text) : part.text;
   };
-  const blockHead = (name, segment) => {
-    const number = element("span", { class: "um-number" }), place = element("span");
-    heads.push({ segment, number, place });
-    return element("div", { class: "um-blockhead" }, element("span", { class: "um-blockname", dir: "auto" }, name), place, number);
-  };
-  const block = ({ segment, name }, isNamed) => element("div", { class: "um-block" },
-    isNamed ? blockHead(name, segment) : null,
+  const block = ({ segment, name, head }, isNamed) => element("div", { class: "um-block" },
+    isNamed ? head ?? element("p", { class: "um-place", dir: "auto" }, name) : null,
     element("p", { class: "um-text", dir: "auto", lang: "" }, ...partsOf(explanation, segment).map(partElement)));
 
   const draw = (next, segments) => {
-    [explanation, units, heads, chosen, anchor] = [next, [], [], [], null];
+    [explanation, units, chosen, anchor] = [next, [], [], null];
     el.replaceChildren(...segments.map((one) => block(one, segments.length > 1)));
     const first = stops()[0];
     if (first) first.tabIndex = 0;
   };
 
   // colors: `full` is the score with the strongest color; it does not change while words are masked
-  const paint = (scores, { full, title = "" } = {}) => {
+  const paint = (scores, full) => {
     const decimals = decimalsOf(largestOf(scores));
     units.forEach((unit, at) => {
-      const score = scores[at], level = full && score !== null ? levelOf(score / full, unit.text) : 0;
-      unit.color = levelClass(level);
-      unit.number = signed(score, decimals);
-      unit.el.dataset.s = title ? `${title} ${unit.number}` : unit.number;
-    });
-    paintHeads(scores, decimals);
-  };
-  const paintHeads = (scores, decimals) => {
-    const totals = heads.map(({ segment }) => sum(scores.filter((score, at) => score !== null && explanation.units[at].segment === segment)));
-    const most = largestOf(totals);
-    heads.forEach(({ number, place }, at) => {
-      number.textContent = signed(totals[at], decimals);
-      place.replaceChildren(bar(most ? Math.abs(totals[at]) / most : 0, { name: totals[at] < 0 ? "um-a3" : "um-f3" }).el);
+      unit.color = colorOf(scores[at], full, unit.text);
+      unit.number = signed(scores[at], decimals);
+      unit.el.dataset.s = unit.number;
     });
   };
 

@@ -1,8 +1,7 @@
 // Values that can be read from an explanation's JSON without running the model.
+import { largestOf, sum } from "./numbers.js";
 
 const ANSWERS = ["token", "sequence", "sequence_mean"];
-export const sum = (values) => values.reduce((total, value) => total + value, 0);
-export const largestOf = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
 
 export const isAnswer = (explanation) => ANSWERS.includes(explanation.outputs.activation);
 
@@ -75,16 +74,16 @@ const estimateAnswer = (explanation, change) => {
   return { label, probabilities: { ...probabilities, [label]: share } };
 };
 
+// Whether the model reads an answer otherwise than it wrote it: its tokens are found again from its text.
+export const isOtherAnswer = ({ prediction: { label, probabilities } }, whole) => {
+  const [written, read] = [probabilities[label], whole.probabilities?.[label] ?? 0].map((share) => Math.log(Math.max(share, 1e-300)));
+  return Math.abs(written - read) > 0.01 * Math.max(1, Math.abs(written));
+};
+
 export const wholePoint = (explanation) => ({ ...explanation.prediction, change: 0, isEstimate: false });
 
 // How much the target drops without this unit alone, or null if only the model can tell.
 export const knownDrop = (explanation, unit) =>
   explanation.method.name === "sig" && explanation.units[unit].without ? explanation.units[unit].score : null;
-
-// The summed scores of all units for some tokens of the answer; null for a unit without scores.
-export const scoresToward = (explanation, tokens) => explanation.units.map(({ scores }) => {
-  const cells = tokens.map((token) => scores?.[token]).filter((cell) => cell !== null && cell !== undefined);
-  return cells.length ? sum(cells) : null;
-});
 
 export const unitScores = (explanation) => explanation.units.map((unit) => unit.score);

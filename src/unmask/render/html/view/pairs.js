@@ -1,7 +1,7 @@
 // Pairs of words as arcs: those that cover for each other, and those that need each other (dashed).
 import { button, element, shape } from "./dom.js";
-import { largestOf, strongestScore } from "./explanation.js";
-import { decimalsOf, levelClass, levelOf, percent, quoted, signed } from "./numbers.js";
+import { strongestScore } from "./explanation.js";
+import { colorOf, decimalsOf, largestOf, percent, quoted, signed } from "./numbers.js";
 
 const SLOT = 84, HIGHEST = 110, ABOVE = 18, LISTED = 6, NUMBERED = 5;
 
@@ -44,7 +44,7 @@ const arcs = (explanation, pairs, chosen) => {
   const number = (pair) => shape("text", { x: (x(pair.first) + x(pair.second)) / 2, y: bottom - height(pair) - 5 }, signed(pair.net, decimals));
   const full = strongestScore(explanation);
   const word = (unit) => {
-    const { text, score } = explanation.units[unit], color = levelClass(full ? levelOf(score / full, text) : 0);
+    const { text, score } = explanation.units[unit], color = colorOf(score, full, text);
     return element("td", {}, element("span", { class: `um-word ${color}`.trim(), dir: "auto" }, text.trim()));
   };
   const drawn = shape("svg", { class: "um-curves", viewBox: `0 0 ${width} ${bottom + 4}`, role: "img", "aria-label": `${pairs.length} pairs of words` }, ...[...pairs].reverse().map(arc), ...pairs.slice(0, NUMBERED).map(number));
