@@ -34,10 +34,12 @@ def _head(names: Sequence[str], found: Found) -> str:
     smallest = sum(one["size"] == least for one, least in checked) / len(checked)
     everything = [one for name in names for part in ("sets", "flagged") for one in found[name, part]]
     neither, total = sum(map(_has_neither, everything)), len(everything)
+    missed, tried = (sum(map(count, (found[name, "smallest"] for name in names))) for count in (_missed, len))
     finding = (
         f"**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences. Of the "
-        f"sets checked against all subsets, {smallest:.0%} are the smallest possible. {total - neither:,} of {total:,} "
-        "explanations have a word that stands out, a deciding set, or both.**"
+        f"sets checked against all subsets, {smallest:.0%} are the smallest possible; the search missed a set in {missed} of "
+        f"these {tried} sentences. {total - neither:,} of {total:,} explanations have a word that stands out, a deciding "
+        "set, or both.**"
     )
     return f"""# Deciding sets: size, cost, and how often the search finds the smallest
 

@@ -198,7 +198,7 @@ def driver_table(rates: dict[str, float]) -> str:
 
 def cost_table(rates: dict[str, float]) -> str:
     """A million reviews on some numbers of GPUs."""
-    lines = ["| GPUs | time | chunks per second | share of the driver's rate |", "|---|---|---|---|"]
+    lines = ["| GPUs | time | chunks per second they could take | share of the driver's rate |", "|---|---|---|---|"]
     for gpus in (1, 8, 100):
         needed = gpus * GPU / (WORK * PER_CHUNK)
         hours = REVIEWS / PER_CHUNK / min(needed, rates["full"]) / 3600  # no faster than the driver

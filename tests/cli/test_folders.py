@@ -91,7 +91,7 @@ def test_several_files_keep_their_names_and_lines(explain: Any, unmask: Any, pla
     code, _, err = explain("-f", "?.csv", "-f", "c.csv.gz", "-o", "out/")
     assert code == 1
     assert "error: line 3: the text has no unit to explain: it is empty" in err
-    assert "note: 'out' holds the results of 4 texts; 1 failed" in err
+    assert "note: 'out' holds the results of 3 texts; 1 more failed" in err
     named = [(one["file"], one["line"], one["text"], "error" in one) for one in records(place / "out")]
     assert named == [
         ("a.csv", 2, "of parts", False),
@@ -352,7 +352,9 @@ def test_failed_texts_are_retried_on_request(
         patch.setattr(compute.ChunkExplainer, "__call__", failing)
         code, _, err = explain("-f", "films.jsonl", "-o", "out/")
     assert (whole, code) == (0, 1)
-    assert err.endswith("note: 'out' holds the results of 9 texts; 2 failed. Rerun with --retry-failed to retry them\n")
+    assert err.endswith(
+        "note: 'out' holds the results of 7 texts; 2 more failed. Rerun with --retry-failed to try again\n"
+    )
     assert unmask("status", "out")[1].splitlines() == [
         "9 of 9 texts, 100%; 2 failed",
         "  failed: line 5: no memory",

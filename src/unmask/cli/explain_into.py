@@ -85,8 +85,8 @@ def explain_into(
                     raise OutputError(str(error), hint=error.hint) from error
                 raise
     if not options.quiet:
-        failed = f"; {saved.failed:,} failed. Rerun with --retry-failed to retry them" if saved.failed else ""
-        say(f"note: {str(path)!r} holds the results of {saved.texts:,} texts{failed}")
+        failed = f"; {saved.failed:,} more failed. Rerun with --retry-failed to try again" if saved.failed else ""
+        say(f"note: {str(path)!r} holds the results of {saved.texts - saved.failed:,} texts{failed}")
     if not saved.failed:
         return Exit.DONE
     return Exit.SOME_FAILED if saved.failed < saved.texts else Exit.NOTHING_DONE

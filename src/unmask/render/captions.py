@@ -55,7 +55,11 @@ def target_name(explanation: Explanation) -> str:
     if not is_answer(explanation):
         is_span = explanation.task == "question_answering"
         return (
-            f"the {target}" if target in WHOLE.get(explanation.task, ()) else quoted(target) if is_span else str(target)
+            f"the {target}"
+            if target in WHOLE.get(explanation.task, ())
+            else quoted(str(target))
+            if is_span
+            else str(target)
         )
     if isinstance(target, Contrast):
         return f"{quoted(str(target.label))} rather than {quoted(str(target.against))}"

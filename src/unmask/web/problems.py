@@ -3,7 +3,7 @@
 import difflib
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import Request
@@ -56,7 +56,7 @@ def problem_of(error: BaseException) -> tuple[int, dict[str, Any]]:
     return problem(500, "fault", "unmask failed; the server's log says why")
 
 
-def problem_response(status: int, body: dict[str, Any], **headers: str) -> Response:
+def problem_response(status: int, body: dict[str, Any], headers: Mapping[str, str] | None = None) -> Response:
     """The response for an error."""
     return Response(as_json(body), status, headers, media_type="application/json")
 
@@ -64,7 +64,7 @@ def problem_response(status: int, body: dict[str, Any], **headers: str) -> Respo
 def error_response(error: BaseException) -> Response:
     """An exception as a response."""
     later = error.retry_after if isinstance(error, LimitError) else None
-    return problem_response(*problem_of(error), **({} if later is None else {"Retry-After": str(later)}))
+    return problem_response(*problem_of(error), None if later is None else {"Retry-After": str(later)})
 
 
 def not_found() -> Response:
