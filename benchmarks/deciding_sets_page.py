@@ -37,9 +37,9 @@ def _head(names: Sequence[str], found: Found) -> str:
     missed, tried = (sum(map(count, (found[name, "smallest"] for name in names))) for count in (_missed, len))
     finding = (
         f"**Masking one word changes the prediction in {min(words):.0%} to {max(words):.0%} of the sentences. Of the "
-        f"sets checked against all subsets, {smallest:.0%} are the smallest possible; the search missed a set in {missed} of "
-        f"these {tried} sentences. {total - neither:,} of {total:,} explanations have a word that stands out, a deciding "
-        "set, or both.**"
+        f"sets checked against all subsets, {smallest:.0%} are the smallest possible; the search missed a set in "
+        f"{missed} of these {tried} sentences. {total - neither:,} of {total:,} explanations have a word that stands "
+        "out, a deciding set, or both.**"
     )
     return f"""# Deciding sets: size, cost, and how often the search finds the smallest
 

@@ -1,11 +1,14 @@
-"""Outputs of encoder-decoder models: how far they are is reported, and `compare` generates each once."""
+"""Outputs of encoder-decoder models and of sentence encoders, beyond their scores."""
 
 from typing import Any
 
 import pytest
 from support import tiny_heads
 
+from unmask import Request
+from unmask.errors import TextError
 from unmask.progress import Progress
+from unmask.render.html import page
 
 
 def test_progress_counts_the_tokens_of_an_output() -> None:
@@ -27,3 +30,18 @@ def test_compare_generates_an_output_once(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(explainer.model, "generate", counted)
     explainer.compare("the film is bad", methods=["sig", "random"], max_new_tokens=3)
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("pair", "which"), [(("the film", ""), "second text is empty"), ((" ", "it"), "first text is blank")]
+)
+def test_a_similarity_with_nothing_is_refused(pair: tuple[str, str], which: str) -> None:
+    with pytest.raises(TextError, match=which):
+        tiny_heads.explainer("similarity", "mpnet").explain(pair[0], text_pair=pair[1])
+
+
+def test_a_similarity_without_words_to_mask_on_one_side_is_drawn() -> None:
+    fixed = Request("the film", text_pair="it is", fixed=[(0, 5, 1)])
+    found = tiny_heads.explainer("similarity", "mpnet").explain(fixed)
+    assert {unit.segment for unit in found.units} == {0}
+    assert 'class="um-matrix"' not in page(found)

@@ -60,10 +60,8 @@ def tokenizer(name: str) -> Any:
             words |= {piece: len(words) + at for at, piece in enumerate(other_pieces(words))}
         (folder / "vocab.json").write_text(json.dumps(words))
         if name == "marian":
-            files = {"source_spm": folder / "source.spm", "target_spm": folder / "target.spm"}
-            return transformers.MarianTokenizer(
-                vocab=str(folder / "vocab.json"), **{k: str(v) for k, v in files.items()}
-            )
+            source_spm, target_spm, vocab = (str(folder / one) for one in ("source.spm", "target.spm", "vocab.json"))
+            return transformers.MarianTokenizer(source_spm, target_spm, vocab)
         return transformers.M2M100Tokenizer(
             str(folder / "vocab.json"), str(folder / "source.spm"), src_lang="de", tgt_lang="en"
         )

@@ -251,7 +251,7 @@ def check_task(options: TaskOptions, task: str | None, *, of_classifiers: Sequen
         raise ArgumentError(f"{flag(others[0])} applies to classifiers, but the task is generation")
     if task in WRITING and len(getattr(options, "column", None) or ()) > 1:
         raise ArgumentError("prompts take only one --column; for continuations, add --continuation-column COLUMN")
-    if task is not None:
+    if task in TASKS:  # an unknown one is refused when the model is loaded
         _check_columns(tuple(getattr(options, "column", None) or ()), task)
 
 

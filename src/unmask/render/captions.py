@@ -53,14 +53,9 @@ def target_name(explanation: Explanation) -> str:
     """The target, worded for use inside a sentence: a label, "the answer", or a quoted phrase from the answer."""
     target = explanation.target
     if not is_answer(explanation):
-        is_span = explanation.task == "question_answering"
-        return (
-            f"the {target}"
-            if target in WHOLE.get(explanation.task, ())
-            else quoted(str(target))
-            if is_span
-            else str(target)
-        )
+        if target in WHOLE.get(explanation.task, ()):
+            return f"the {target}"
+        return quoted(str(target)) if explanation.task == "question_answering" else str(target)
     if isinstance(target, Contrast):
         return f"{quoted(str(target.label))} rather than {quoted(str(target.against))}"
     is_whole = len(explanation.target_outputs or ()) == len(explanation.outputs)

@@ -24,7 +24,7 @@ def pair_matrix(explanation: Explanation) -> PairMatrix | None:
     """The matrix to draw; None if there is none, or if it is too large to read."""
     values = explanation.pair_scores
     first, second = ([unit.text for unit in explanation.units if unit.segment == side] for side in (0, 1))
-    if values is None or max(len(first), len(second)) > MOST:
+    if values is None or not (first and second) or max(len(first), len(second)) > MOST:
         return None
     largest = float(np.abs(values).max())
     digits = decimals(largest)
@@ -39,9 +39,9 @@ def pair_matrix(explanation: Explanation) -> PairMatrix | None:
 
 def pair_sentence(explanation: Explanation) -> str:
     """A sentence on the pairs with the largest effects; empty if there are none."""
-    if explanation.pair_scores is None:
+    values = np.array(explanation.pair_scores if explanation.pair_scores is not None else ())
+    if not values.size:
         return ""
-    values = np.array(explanation.pair_scores)
     first, second = ([unit.text for unit in explanation.units if unit.segment == side] for side in (0, 1))
     order = np.argsort(-np.abs(values), axis=None, kind="stable")[:LARGEST]
     digits = decimals(float(np.abs(values).max()))

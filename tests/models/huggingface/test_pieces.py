@@ -34,7 +34,7 @@ def strings(processor: Any, text: str) -> list[str]:
 def seen(text: str, spans: list[Span]) -> list[tuple[int, int]]:
     """The visible part of every span; one of spaces alone is as good anywhere."""
     parts = [trim(text, span) for span in spans]
-    return [tuple(part) if part.start < part.end else (-1, -1) for part in parts]
+    return [(part.start, part.end) if part.start < part.end else (-1, -1) for part in parts]
 
 
 def fast(processor: Any) -> Tokenizer:

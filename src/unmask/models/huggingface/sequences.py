@@ -16,6 +16,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from ...errors import TextError
 from ...results.metadata import ModelInfo
+from ...text.spans import is_visible
 from ..adapter import Batch, Encoded, pad_right
 from .adapter import HuggingFaceAdapter, pad_lent
 from .pooling import pooling_of
@@ -184,6 +185,9 @@ class SimilarityAdapter(SequencesAdapter):
                 f"similarity compares two texts, but the request has {len(texts)}",
                 hint="pass the second text as text_pair (--pair on the command line)",
             )
+        for which, text in zip(("first", "second"), texts, strict=True):
+            if not any(map(is_visible, text)):
+                raise TextError(f"similarity is of two texts, but the {which} text is {'blank' if text else 'empty'}")
         return [((texts[0],), (0,)), ((texts[1],), (1,))]
 
     def model_info(self) -> ModelInfo:
