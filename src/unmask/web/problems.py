@@ -3,7 +3,7 @@
 import difflib
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import Request
@@ -56,15 +56,16 @@ def problem_of(error: BaseException) -> tuple[int, dict[str, Any]]:
     return problem(500, "fault", "unmask failed; the server's log says why")
 
 
-def problem_response(status: int, body: dict[str, Any], headers: Mapping[str, str] | None = None) -> Response:
+def problem_response(status: int, body: dict[str, Any], *, retry_after: int | None = None) -> Response:
     """The response for an error."""
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
     return Response(as_json(body), status, headers, media_type="application/json")
 
 
 def error_response(error: BaseException) -> Response:
     """An exception as a response."""
     later = error.retry_after if isinstance(error, LimitError) else None
-    return problem_response(*problem_of(error), None if later is None else {"Retry-After": str(later)})
+    return problem_response(*problem_of(error), retry_after=later)
 
 
 def not_found() -> Response:

@@ -153,6 +153,7 @@ class ModelWorker:
                 if ticket is None:
                     return
                 self._arrived.remove(ticket)
+                self._ahead = (*self._ahead, (ticket.due, ticket.rows_left))
             try:
                 self._prepare(ticket)
             except Exception as error:
