@@ -11,6 +11,7 @@ import argparse
 from pathlib import Path
 
 import torch
+from paper_page import write
 from paper_values import COMMITTED, Values, pack
 from paper_work import CHEAP, Block, Stage, Worker
 
@@ -36,6 +37,8 @@ def main() -> None:
             worker.run(stage)
     elif given.pack:
         pack(values)
+    else:
+        write(Values.load(COMMITTED))
 
 
 PARTED = ("sig", "ig", "two_sided")
@@ -48,15 +51,16 @@ ALL_BUT_ONE = tuple(
     Block(dataset="sst2", protocol=paper_with([one for one in PARTS if one != part]), methods=PARTED) for part in PARTS
 )
 PAD = tuple(Block(dataset="sst2", protocol=one, methods=("sig", "ig", "dig"), baseline="pad") for one in CHEAP)
+OURS = tuple(
+    Block(dataset="sst2", protocol=one, methods=("recursive_sig", "shapley:permutations=4"), controls=("greedy",))
+    for one in CHEAP
+)
 SCHEDULE = (
-    *(
-        Stage(name, blocks, texts)
-        for texts in (20, 40, 60)
-        for name, blocks in (("SST-2", BASE), ("one part", ONE_PART))
-    ),
-    Stage("pad", PAD, 40),
-    Stage("all but one part", ALL_BUT_ONE, 40),
-    *(Stage(name, blocks, 100) for name, blocks in (("SST-2", BASE), ("one part", ONE_PART), ("pad", PAD))),
+    *(Stage(*one, texts) for texts in (20, 40) for one in (("SST-2", BASE), ("one part", ONE_PART))),
+    *(Stage(*one, 20) for one in (("pad", PAD), ("all but one part", ALL_BUT_ONE))),
+    *(Stage(*one, 60) for one in (("SST-2", BASE), ("one part", ONE_PART))),
+    *(Stage(*one, 40) for one in (("pad", PAD), ("all but one part", ALL_BUT_ONE), ("ours", OURS))),
+    *(Stage(*one, 100) for one in (("SST-2", BASE), ("one part", ONE_PART), ("pad", PAD))),
 )
 
 

@@ -37,10 +37,9 @@ ROUND = 10
 TOP = 0.2
 FRESH = 900  # the first sentence of SST-2 test that no choice was made on
 PAPERS = "gradient_shap:samples=5,pool=baseline_and_text"
-OURS = ("two_sided", "recursive_sig", "leave_one_in")
 CHEAP = {
-    "corrected": ("sig", "ig", *OURS, "grad_x_input", "gradient_shap:samples=5", "deeplift", "dig"),
-    "paper": ("sig", "ig", "two_sided", "leave_one_in", "grad_x_input", PAPERS, "deeplift", "dig"),
+    protocol: ("sig", "ig", "two_sided", "leave_one_in", "grad_x_input", shap, "deeplift", "dig")
+    for protocol, shap in (("corrected", "gradient_shap:samples=5"), ("paper", PAPERS))
 }
 
 
