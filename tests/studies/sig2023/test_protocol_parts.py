@@ -16,7 +16,8 @@ from unmask.metrics.registry import Measure
 from unmask.results.evaluation import Evaluation
 from unmask.studies.sig2023.protocol import PARTS, paper_with
 
-TEXTS = [*tiny.TEXTS, "not bad, a lovely film! the mysteries of cinema"]
+TEXTS = ["not bad, a lovely film! the mysteries of cinema", *tiny.TEXTS[2:]]
+OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in ("distilbert", "roberta")]
 CHOICES = [(), *((part,) for part in PARTS), *(tuple(one for one in PARTS if one != part) for part in PARTS)]
 
 
@@ -76,7 +77,7 @@ def sig_figures(
 
 
 @pytest.mark.parametrize("parts", CHOICES, ids="+".join)
-@pytest.mark.parametrize("architecture", ["bert", "distilbert", "roberta"])
+@pytest.mark.parametrize("architecture", ["bert", *OTHERS])
 def test_metrics_with_some_parts_of_the_protocol(architecture: str, parts: tuple[str, ...]) -> None:
     explainer = tiny.explainer(architecture)
     found = explainer.evaluate(
@@ -89,10 +90,10 @@ def test_metrics_with_some_parts_of_the_protocol(architecture: str, parts: tuple
         assert figures(found, at) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("architecture", ["bert", "distilbert", "roberta"])
+@pytest.mark.parametrize("architecture", ["bert", *OTHERS])
 def test_the_ends_are_the_two_protocols(architecture: str) -> None:
-    explainer, methods = tiny.explainer(architecture), ["sig", "ig:steps=5", "two_sided", "dig:steps=4", "deeplift"]
-    asked: dict[str, Any] = {"methods": methods, "baseline": "mask", "controls": ("random",)}
+    explainer, methods = tiny.explainer(architecture), ["sig", "ig:steps=2", "two_sided", "grad_x_input"]
+    asked: dict[str, Any] = {"methods": methods, "baseline": "mask", "controls": ("random",), "curve": (0.2,)}
     ends = [
         (explainer.evaluate(TEXTS, protocol=paper_with(()), **asked), {"operators": "remove"}),
         (explainer.evaluate(TEXTS, protocol=paper_with(PARTS), **asked), {"protocol": "paper"}),
@@ -105,12 +106,12 @@ def test_the_ends_are_the_two_protocols(architecture: str) -> None:
 
 
 def test_every_part_changes_some_figure() -> None:
-    explainer = tiny.explainer("bert")
+    explainer, texts = tiny.explainer("bert"), [*tiny.TEXTS, *TEXTS]
     found = [
-        explainer.evaluate(TEXTS, methods=["sig"], protocol=paper_with(parts), baseline="mask", controls=())
+        explainer.evaluate(texts, methods=["sig"], protocol=paper_with(parts), baseline="mask", controls=())
         for parts in ((), *((part,) for part in PARTS))
     ]
-    tables = [[figures(one, at) for at in range(len(TEXTS))] for one in found]
+    tables = [[figures(one, at) for at in range(len(texts))] for one in found]
     assert all(table != tables[0] for table in tables[1:])
 
 
