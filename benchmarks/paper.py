@@ -12,6 +12,7 @@ from pathlib import Path
 
 import torch
 from paper_page import write
+from paper_parts import LOGIT
 from paper_values import COMMITTED, Values, pack
 from paper_work import CHEAP, Block, Stage, Worker
 
@@ -46,7 +47,9 @@ BASE = tuple(
     Block(dataset="sst2", protocol=protocol, methods=methods, controls=("random",))
     for protocol, methods in CHEAP.items()
 )
-ONE_PART = tuple(Block(dataset="sst2", protocol=paper_with([part]), methods=PARTED) for part in PARTS)
+ONE_PART = tuple(
+    Block(dataset="sst2", protocol=one, methods=PARTED) for one in (*(paper_with([part]) for part in PARTS), LOGIT)
+)
 ALL_BUT_ONE = tuple(
     Block(dataset="sst2", protocol=paper_with([one for one in PARTS if one != part]), methods=PARTED) for part in PARTS
 )
@@ -56,10 +59,13 @@ OURS = tuple(
     for one in CHEAP
 )
 SCHEDULE = (
-    *(Stage(*one, texts) for texts in (20, 40) for one in (("SST-2", BASE), ("one part", ONE_PART))),
-    *(Stage(*one, 20) for one in (("pad", PAD), ("all but one part", ALL_BUT_ONE))),
-    *(Stage(*one, 60) for one in (("SST-2", BASE), ("one part", ONE_PART))),
-    *(Stage(*one, 40) for one in (("pad", PAD), ("all but one part", ALL_BUT_ONE), ("ours", OURS))),
+    *(Stage(*one, 20) for one in (("SST-2", BASE), ("one part", ONE_PART), ("pad", PAD))),
+    *(
+        Stage(*one, texts)
+        for texts in (40, 60)
+        for one in (("SST-2", BASE), ("one part", ONE_PART), ("pad", PAD), ("all but one part", ALL_BUT_ONE))
+    ),
+    Stage("ours", OURS, 40),
     *(Stage(*one, 100) for one in (("SST-2", BASE), ("one part", ONE_PART), ("pad", PAD))),
 )
 

@@ -25,16 +25,14 @@ def facts(values: Values) -> list[Fact]:
 
 def delta(values: Values) -> Fact:
     """|Delta| of exact SIG and of IG: the paper reads it as an error."""
-    claim, found = "Delta, the sum of the scores minus the change when all is masked, measures SIG's error", {}
+    claim, found = "Delta (the sum of the scores minus the change when all words are masked) measures SIG's error", {}
     for method in ("sig", "ig"):
         rows = [Row("sst2", model, "corrected", "mask", method) for model in models_by_name(values, "sst2").values()]
         sizes = [abs(each["delta"]) for row in rows for each in values.rows.get(row, {}).values()]
         if not sizes:
             return Fact(claim, NOT_MEASURED, "")
         found[method] = float(np.median(sizes))
-    evidence = (
-        f"Exact SIG has no error and a median |Delta| of {found['sig']:.2f}; IG with 50 steps has {found['ig']:.2g}."
-    )
+    evidence = f"Exact SIG has no error, and a median size of Delta of {found['sig']:.2f}; IG's is {found['ig']:.2g}."
     return Fact(claim, "no" if found["sig"] > found["ig"] else "yes", evidence)
 
 

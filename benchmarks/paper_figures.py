@@ -59,16 +59,14 @@ def passes(values: Values, dataset: str, protocol: str, path: Path) -> None:
 
 
 def price(values: Values, dataset: str, protocol: str) -> dict[str, tuple[float, dict[str, float]]]:
-    """Passes (a gradient is one more) and metrics of each method with all texts: means over texts and models."""
+    """Passes (a gradient is one more) and metrics of each method with all texts of SIG: means over texts and models."""
     models = models_by_name(values, dataset).values()
     own = [row for row in values.rows if (row.dataset, row.protocol, row.baseline) == (dataset, protocol, "mask")]
     names = [name for name in dict.fromkeys(row.method for row in own) if name not in CONTROLS]
     rows = {name: [Row(dataset, model, protocol, "mask", name) for model in models] for name in names}
-    most = max((len(values.rows[row]) for each in rows.values() for row in each if row in values.rows), default=0)
-    whole = {name: each for name, each in rows.items() if all(len(values.rows.get(one, {})) == most for one in each)}
-    if not whole:
-        return {}
-    texts = sorted(set.intersection(*(set(values.rows[row]) for each in whole.values() for row in each)))
+    known = {name: set.intersection(*(set(values.rows.get(one, {})) for one in each)) for name, each in rows.items()}
+    texts = sorted(known.get("sig", ()))
+    whole = {name: each for name, each in rows.items() if texts and known[name].issuperset(texts)}
     found = {}
     for name, each in sorted(whole.items()):
         figures = {

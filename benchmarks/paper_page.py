@@ -1,22 +1,22 @@
 """Writes docs/results/paper.md from the per-text values: every figure, verdict and finding is computed from them."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from textwrap import fill
 
-from paper_claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, tested
+from paper_claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, models_by_name, tested
 from paper_facts import facts
 from paper_figures import forest, passes, price
 from paper_parts import ADDED, RIVALS, TAKEN, Change, changes
 from paper_statistics import CLEAR, MARGINS
 from paper_tables import DATASETS, SHORT, blocks, escaped, table
-from paper_values import METRICS, Values
+from paper_values import METRICS, Row, Values
 
 from unmask.studies.sig2023.protocol import PARTS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "paper.md"
 TITLES = {"log_odds": "log-odds", "comprehensiveness": "comprehensiveness", "sufficiency": "sufficiency"}
-PLANNED = {"sst2": 400, "rotten_tomatoes": 300, "imdb": 60}
 UNDER = {"paper": "under the paper's protocol", "corrected": "under `corrected`"}
 
 OPENING = """# The paper's claims, measured
@@ -63,7 +63,7 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     yield OPENING.format(finding=wrapped(f"**{finding(values, found)}**"))
     yield "## Claim by claim\n"
     margins = ", ".join(f"{SHORT[metric][:-2]} ±{margin:g}" for metric, margin in MARGINS.items())
-    yield RULE.format(clear=CLEAR, margins=margins)
+    yield wrapped(" ".join(RULE.format(clear=CLEAR, margins=margins).split())) + "\n"
     for dataset in DATASETS:
         own = [one for one in found if one.dataset == dataset]
         if any(one.found for one in own):
@@ -79,6 +79,7 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     yield from parts_section(values)
     yield from layout_section(values)
     yield from price_section(values)
+    yield from reached_section(values)
     yield from REST
 
 
@@ -135,7 +136,7 @@ def described(one: Tested) -> str:
 
 def turning(found: Sequence[Change]) -> str:
     """Which single part of the protocol clearly changes SIG's advantage over IG."""
-    own = [one for one in found if one.protocol not in PROTOCOLS]
+    own = [one for one in found if one.title.startswith("+ ")]
     if not own:
         return ""
     clear = [one for one in own if one.is_clear and one.change is not None]
@@ -166,7 +167,7 @@ def parts_section(values: Values) -> Iterator[str]:
     yield "## Which part of the protocol decides\n"
     yield "`paper` differs from `corrected` (words removed) in six parts:\n"
     yield from (f"- `{part}`: {meaning}" for part, meaning in PARTS.items())
-    yield ""
+    yield "\n*The predicted class's logit* is half of `target`: the logit, with the class held fixed.\n"
     yield wrapped(
         "The tables show SIG's advantage over another method, averaged over the three models, with 95% intervals over "
         f"texts. **Bold**: it clearly differs from the first row (p < {CLEAR}, paired by text, Holm over the table). "
@@ -227,6 +228,41 @@ def price_section(values: Values) -> Iterator[str]:
         )
         yield ""
     yield "![Metrics against passes per text](paper/passes.svg)\n"
+
+
+def reached_section(values: Values) -> Iterator[str]:
+    """How many texts each part of the work has, and how many were planned."""
+    yield "## How far it got\n"
+    yield "| what | texts on all models | planned |\n| :--- | ---: | ---: |"
+    for title, rows, planned in work(values):
+        known = [set(values.rows.get(row, {})) for row in rows]
+        yield f"| {title} | {len(set.intersection(*known)) if known else 0} | {planned} |"
+    yield from (f"| {title} | 0 | {planned} |" for title, planned in NOT_BEGUN.items())
+    yield ""
+
+
+def work(values: Values) -> Iterator[tuple[str, list[Row], int]]:
+    """The parts of the work that were begun, each with the rows that it needs."""
+    models = models_by_name(values, "sst2").values()
+    plans: dict[str, tuple[Sequence[str], str, Sequence[str], int]] = {
+        "SST-2, baseline mask, the paper's methods": (PROTOCOLS, "mask", PAPERS, 400),
+        "SST-2, baseline pad": (PROTOCOLS, "pad", ("sig", "ig", "dig"), 400),
+        "SST-2, one part of the protocol added": (list(ADDED), "mask", ("sig", "ig", "two_sided"), 200),
+        "SST-2, one part taken": (list(TAKEN), "mask", ("sig", "ig", "two_sided"), 200),
+        "SST-2, recursive SIG, Shapley with 4 orders": (PROTOCOLS, "mask", ("recursive_sig", SHAPLEY), 400),
+    }
+    for title, (protocols, baseline, methods, planned) in plans.items():
+        yield title, [Row("sst2", *one) for one in product(models, protocols, [baseline], methods)], planned
+
+
+PAPERS = ("sig", "ig", "dig", "deeplift", "grad_x_input")
+SHAPLEY = "shapley:permutations=4"
+NOT_BEGUN = {
+    "SST-2, SIG with 10 and 50 steps, IG with 10 steps per token, SDIG": "60",
+    "Rotten Tomatoes, three models": "300",
+    "A planted trigger word and pair; a model trained with masks against its twin": "300",
+    "IMDB, three models": "60",
+}
 
 
 def listed(names: Sequence[str]) -> str:

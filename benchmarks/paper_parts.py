@@ -16,7 +16,13 @@ from paper_values import METRICS, Row, Values
 from unmask.metrics.statistics import Difference, holm
 from unmask.studies.sig2023.protocol import PARTS, paper_with
 
-ADDED = {"corrected": "corrected", **{paper_with([part]).name: f"+ {part}" for part in PARTS}, "paper": "paper"}
+LOGIT = replace(paper_with([]), name="paper:logit", fixed={"unit": "word", "scale": "logit"})  # half of `target`
+ADDED = {
+    "corrected": "corrected",
+    **{paper_with([part]).name: f"+ {part}" for part in PARTS},
+    LOGIT.name: "the predicted class's logit",
+    "paper": "paper",
+}
 TAKEN = {
     "paper": "paper",
     **{paper_with([one for one in PARTS if one != part]).name: f"- {part}" for part in PARTS},
