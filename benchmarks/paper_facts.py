@@ -56,7 +56,7 @@ def symmetry() -> Fact:
         f"F = u1 v u2, symmetric in u1 and v, it gives {first:.2g} and {other:.2g}."
     )
     is_words, is_features = np.isclose(equal[0][0], equal[1][0]), np.isclose(first, other)
-    verdict = "not for features; for words, yes" if is_words and not is_features else "see the figures"
+    verdict = "for features, yes; for words, no" if is_words and not is_features else "see the figures"
     return Fact("SIG breaks symmetry (appendix A)", verdict, evidence)
 
 

@@ -8,6 +8,7 @@ from textwrap import fill
 from paper_claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, models_by_name, tested
 from paper_facts import facts
 from paper_figures import forest, passes, price
+from paper_findings import finding
 from paper_parts import ADDED, RIVALS, TAKEN, Change, changes
 from paper_statistics import CLEAR, MARGINS
 from paper_tables import DATASETS, SHORT, blocks, escaped, table
@@ -16,8 +17,6 @@ from paper_values import METRICS, Row, Values
 from unmask.studies.sig2023.protocol import PARTS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "paper.md"
-TITLES = {"log_odds": "log-odds", "comprehensiveness": "comprehensiveness", "sufficiency": "sufficiency"}
-UNDER = {"paper": "under the paper's protocol", "corrected": "under `corrected`"}
 
 OPENING = """# The paper's claims, measured
 
@@ -90,8 +89,8 @@ def claim_table(found: Sequence[Tested], dataset: str) -> Iterator[str]:
     for claim in (*CLAIMS, *OURS):
         both = {one.protocol: one for one in found if one.claim == claim}
         cells = [_evidence(both[protocol]) for protocol in PROTOCOLS]
-        counts = sorted({one.texts for one in both.values() if one.texts})
-        yield f"| {claim.sentence} | {' | '.join(cells)} | {' / '.join(map(str, counts)) or '—'} |"
+        counts = [str(both[protocol].texts or "—") for protocol in PROTOCOLS]
+        yield f"| {claim.sentence} | {' | '.join(cells)} | {' / '.join(dict.fromkeys(counts))} |"
     yield ""
 
 
@@ -109,57 +108,6 @@ def _evidence(one: Tested) -> str:
 def probability(p: float) -> str:
     """A p-value for a table."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
-
-
-def finding(values: Values, found: Sequence[Tested]) -> str:
-    """The first sentence: SIG against IG under both protocols, and which part of the protocol matters."""
-    both = {one.protocol: one for one in found if one.claim == CLAIMS[0] and one.dataset == "sst2"}
-    said = [f"{UNDER[protocol]}, {described(both[protocol])}" for protocol in PROTOCOLS]
-    text = f"{said[0][0].upper()}{said[0][1:]}; {said[1]}."
-    return f"{text} {turning(changes(values, 'ig', ADDED))}".strip()
-
-
-def described(one: Tested) -> str:
-    """SIG against IG in words."""
-    if not one.found:
-        return "SIG was not compared with IG yet"
-    clear = {each.metric: each.difference.mean > 0 for each in one.found if one.p[each.metric] < CLEAR}
-    ahead, behind = ([TITLES[metric] for metric in clear if clear[metric] is wanted] for wanted in (True, False))
-    parts = [f"SIG is clearly better than IG by {listed(ahead)}"] if ahead else []
-    parts += (
-        [f"{'and' if parts else 'SIG is'} clearly worse {'' if parts else 'than IG '}by {listed(behind)}"]
-        if behind
-        else []
-    )
-    return " ".join(parts) or "SIG and IG do not clearly differ by any of the three metrics"
-
-
-def turning(found: Sequence[Change]) -> str:
-    """Which single part of the protocol clearly changes SIG's advantage over IG."""
-    own = [one for one in found if one.title.startswith("+ ")]
-    if not own:
-        return ""
-    clear = [one for one in own if one.is_clear and one.change is not None]
-    if not clear:
-        return "No single part of the paper's protocol clearly changes SIG's advantage over IG."
-    names = list(dict.fromkeys(one.title.removeprefix("+ ") for one in clear))
-    said = []
-    for name in names:
-        each = [one for one in clear if one.title == f"+ {name}"]
-        up, down = ([TITLES[one.metric] for one in each if (one.change.mean > 0) is wanted] for wanted in (True, False))  # type: ignore[union-attr]
-        moved = [f"raises it by {listed(up)}"] * bool(up) + [f"lowers it by {listed(down)}"] * bool(down)
-        said.append(f"{SAID[name]} {' and '.join(moved)}")
-    return f"Added to `corrected` one at a time, these parts clearly change SIG's advantage over IG: {'; '.join(said)}."
-
-
-SAID = {
-    "double_embedding": "embedding twice",
-    "target": "following the largest logit",
-    "special_tokens": "special tokens as units",
-    "tokens": "tokens instead of words",
-    "own_baseline": "log-odds by the baseline",
-    "rounding": "rounding down",
-}
 
 
 def parts_section(values: Values) -> Iterator[str]:
@@ -263,15 +211,6 @@ NOT_BEGUN = {
     "A planted trigger word and pair; a model trained with masks against its twin": "300",
     "IMDB, three models": "60",
 }
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names with commas and an *and*.
-
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
-    """
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
 
 
 def wrapped(text: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-NAMES = ("values", "statistics", "claims", "parts", "tables", "facts", "figures", "page", "work")
+NAMES = ("values", "statistics", "claims", "parts", "tables", "facts", "figures", "findings", "page", "work")
 
 
 @pytest.fixture(scope="module")
@@ -128,9 +128,8 @@ def test_a_part_that_turns_the_order_is_found(paper: Any) -> None:
     clear = {one.protocol for one in found if one.is_clear}
     assert clear == {"paper:tokens", "paper"}
     assert {one.protocol: round(one.advantage.mean, 1) for one in found if one.metric == "log_odds"}["paper"] == 0.2
-    assert "tokens instead of words raises it by log-odds, comprehensiveness and sufficiency." in paper["page"].turning(
-        found
-    )
+    raised = "tokens instead of words raises it by log-odds, comprehensiveness and sufficiency."
+    assert raised in paper["findings"].turning(found)
 
 
 def test_parts_are_compared_on_common_texts(paper: Any) -> None:
