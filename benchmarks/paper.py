@@ -12,11 +12,9 @@ from pathlib import Path
 
 import torch
 from paper_page import write
-from paper_parts import LOGIT
+from paper_schedule import schedule
 from paper_values import COMMITTED, Values, pack
-from paper_work import CHEAP, Block, Stage, Worker
-
-from unmask.studies.sig2023.protocol import PARTS, paper_with
+from paper_work import Worker
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / ".results" / "paper"
@@ -34,40 +32,12 @@ def main() -> None:
     if given.compute:
         torch.set_num_threads(1)
         worker = Worker(values, given.folder, given.models)
-        for stage in SCHEDULE:
+        for stage in schedule():
             worker.run(stage)
     elif given.pack:
         pack(values)
     else:
         write(Values.load(COMMITTED))
-
-
-PARTED = ("sig", "ig", "two_sided")
-BASE = tuple(
-    Block(dataset="sst2", protocol=protocol, methods=methods, controls=("random",))
-    for protocol, methods in CHEAP.items()
-)
-ONE_PART = tuple(
-    Block(dataset="sst2", protocol=one, methods=PARTED) for one in (*(paper_with([part]) for part in PARTS), LOGIT)
-)
-ALL_BUT_ONE = tuple(
-    Block(dataset="sst2", protocol=paper_with([one for one in PARTS if one != part]), methods=PARTED) for part in PARTS
-)
-PAD = tuple(Block(dataset="sst2", protocol=one, methods=("sig", "ig", "dig"), baseline="pad") for one in CHEAP)
-OURS = tuple(
-    Block(dataset="sst2", protocol=one, methods=("recursive_sig", "shapley:permutations=4"), controls=("greedy",))
-    for one in CHEAP
-)
-SCHEDULE = (
-    *(Stage(*one, 20) for one in (("SST-2", BASE), ("one part", ONE_PART), ("pad", PAD))),
-    *(
-        Stage(*one, texts)
-        for texts in (40, 60)
-        for one in (("SST-2", BASE), ("one part", ONE_PART), ("pad", PAD), ("all but one part", ALL_BUT_ONE))
-    ),
-    Stage("ours", OURS, 40),
-    *(Stage(*one, 100) for one in (("SST-2", BASE), ("one part", ONE_PART), ("pad", PAD))),
-)
 
 
 if __name__ == "__main__":

@@ -102,7 +102,11 @@ class Worker:
         self._texts: dict[str, list[str]] = {}
 
     def run(self, stage: Stage) -> None:
-        """Compute a stage, round by round."""
+        """Compute a stage, round by round; one whose models are missing is skipped."""
+        models = {model for block in stage.blocks for model in block.models or models_of(block.dataset)}
+        if missing := sorted(model for model in models if not self._place(model).exists()):
+            print(f"{stage.name}: skipped; make {', '.join(missing)} with scripts/paper_models", flush=True)
+            return
         for start in range(0, stage.texts, ROUND):
             for block in stage.blocks:
                 for model in block.models or models_of(block.dataset):
@@ -147,10 +151,12 @@ class Worker:
 
     def _session(self, model: str) -> ModelSession:
         if model not in self._sessions:
-            folder = SHARED / "models" / model if model in MODELS else self._models / model
-            adapter = open_model(*load(str(folder), device="cpu", dtype="float32"))
+            adapter = open_model(*load(str(self._place(model)), device="cpu", dtype="float32"))
             self._sessions[model] = ModelSession(adapter, batch_tokens=usual_budget(adapter))
         return self._sessions[model]
+
+    def _place(self, model: str) -> Path:
+        return SHARED / "models" / model if model in MODELS else self._models / model
 
     def _evaluation(
         self, block: Block, model: str, methods: tuple[str, ...], controls: tuple[str, ...]

@@ -8,9 +8,25 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.shared import sst2
+
+from unmask.methods.registry import resolve_methods
+from unmask.methods.spec import format_spec
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-NAMES = ("values", "statistics", "claims", "parts", "tables", "facts", "figures", "findings", "page", "work")
+NAMES = [
+    "values",
+    "statistics",
+    "claims",
+    "parts",
+    "tables",
+    "facts",
+    "figures",
+    "findings",
+    "page",
+    "work",
+    "schedule",
+]
 
 
 @pytest.fixture(scope="module")
@@ -188,3 +204,20 @@ def test_the_page_says_what_its_values_say(paper: Any) -> None:
         values, (*paper["claims"].CLAIMS, *paper["claims"].OURS), list(paper["tables"].DATASETS)
     )
     assert "\n".join(paper["page"].lines(values, found)) + "\n" == paper["page"].PAGE.read_text(encoding="utf-8")
+
+
+def test_every_stage_names_methods_that_exist(paper: Any) -> None:
+    stages = list(paper["schedule"].schedule())
+    assert [stage.name for stage in stages[:2]] == ["SST-2", "one part"]
+    for method in {method for stage in stages for block in stage.blocks for method in block.methods}:
+        (found,) = resolve_methods([method])
+        assert format_spec(found) == method  # the name under which an evaluation returns it
+
+
+def test_texts_are_drawn_once_and_from_fresh_sentences(paper: Any) -> None:
+    if not paper["work"].SHARED.exists():
+        pytest.skip("needs ../shared")
+    texts = paper["work"].texts_of("sst2")
+    early = {row["text"] for row in sst2("test")[: paper["work"].FRESH]}
+    assert len(texts) == len(set(texts)) > 800
+    assert len(early & set(texts)) < 5  # sentences that occur twice
