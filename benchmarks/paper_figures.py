@@ -35,8 +35,8 @@ def forest(found: Sequence[Tested], path: Path) -> None:
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_yticks(range(len(sentences), 0, -1), sentences, fontsize=8)
     for protocol, color in COLORS.items():
-        axes[-1].plot([], [], "o-", color=color, markersize=4, linewidth=1.2, label=f"protocol {protocol}")
-    axes[-1].legend(fontsize=7, frameon=False, loc="lower right")
+        axes[0].plot([], [], "o-", color=color, markersize=4, linewidth=1.2, label=f"protocol {protocol}")
+    figure.legend(fontsize=8, frameon=False, loc="outside lower center", ncols=2)
     figure.savefig(path, metadata={"Date": None})
 
 
@@ -45,9 +45,11 @@ def passes(values: Values, dataset: str, protocol: str, path: Path) -> None:
     points = price(values, dataset, protocol)
     figure = _figure(9.5, 3.4)
     for axis, metric in zip(figure.subplots(1, len(METRICS)), METRICS, strict=True):
-        for name, (cost, means) in points.items():
+        for at, (name, (cost, means)) in enumerate(sorted(points.items(), key=lambda one: one[1][0])):
             axis.plot(cost, means[metric], "o", markersize=4, color=COLORS["corrected"])
-            axis.annotate(name.partition(":")[0], (cost, means[metric]), (3, 3), textcoords="offset points", fontsize=6)
+            place = (3, 3 if at % 2 else -8)  # neighbors above and below, so that they do not overlap
+            label = name.partition(":")[0]
+            axis.annotate(label, (cost, means[metric]), place, textcoords="offset points", fontsize=6)
         if resolve_metric(metric).better == "lower":
             axis.invert_yaxis()
         axis.set(xscale="log", xlabel="passes per text (a gradient counts as one more)")
@@ -80,7 +82,7 @@ def price(values: Values, dataset: str, protocol: str) -> dict[str, tuple[float,
 def _figure(width: float, height: float) -> "Figure":  # type: ignore[name-defined]  # noqa: F821
     import matplotlib
 
-    matplotlib.rcParams["svg.hashsalt"] = "unmask"  # the same picture from the same values
+    matplotlib.rcParams |= {"svg.hashsalt": "unmask", "svg.fonttype": "none"}  # the same picture from the same values
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
