@@ -45,7 +45,7 @@ class EvaluationOptions(TypedDict, total=False):
     scale: str
     baseline: str | Sequence[str]
     operators: str | Sequence[str] | None
-    protocol: str
+    protocol: str | Protocol
     top: float
     curve: Sequence[float]
     seed: int
@@ -171,7 +171,8 @@ def plan_config(plan: Plan, pair: Pair, record: ModelRecord) -> EvaluationConfig
 def _choices(options: EvaluationOptions) -> Iterable[str]:
     """Return the options that the protocol itself declares; empty if the protocol is unknown."""
     name = options.get("protocol", "corrected")
-    return resolve_protocol(name).choices if name in known_protocols() else ()
+    is_known = not isinstance(name, str) or name in known_protocols()
+    return resolve_protocol(name).choices if is_known else ()
 
 
 def default_methods(protocol: Protocol, task: str) -> tuple[str, ...]:

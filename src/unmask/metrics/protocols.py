@@ -84,8 +84,10 @@ def known_protocols() -> dict[str, str]:
     return {CORRECTED.name: f"{__name__}:CORRECTED", **registered("protocols")}
 
 
-def resolve_protocol(name: str) -> Protocol:
-    """The protocol of that name."""
+def resolve_protocol(name: str | Protocol) -> Protocol:
+    """The protocol of that name; a protocol is returned unchanged."""
+    if isinstance(name, Protocol):
+        return name
     known = known_protocols()
     check_known("protocol", [name], known)
     protocol: Protocol = resolve_name(known[name])

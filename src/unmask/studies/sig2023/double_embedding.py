@@ -75,19 +75,22 @@ def _places(batch: Batch) -> Tensor:
     return torch.arange(batch.ids.shape[1], device=batch.ids.device).expand_as(batch.ids)
 
 
-class EveryTokenSession(ModelSession):
-    """A session in which each token is a unit; special tokens are their own baseline."""
+class SpecialUnitsSession(ModelSession):
+    """A session in which special tokens are units too; they are their own baseline."""
 
     def units(
         self, request: Request, selection: UnitSelection, encoded: Encoded
     ) -> tuple[tuple[AlignedUnit, ...], frozenset[int]]:
-        """Return all tokens as units; spans, fixed text and targets of a request do not apply."""
+        """Return all tokens, or words and special tokens; spans, fixed text and targets of a request do not apply."""
         if selection.given is not None or selection.fixed or request.target is not None:
             raise ArgumentError("--protocol paper fixes units and target; remove spans and target from the requests")
         tokens = list(enumerate(encoded.tokens))
-        groups = tuple(AlignedUnit(token.span, (at,), token.segment) for at, token in tokens)
-        return groups, frozenset(at for at, token in tokens if token.special)
+        special = frozenset(at for at, token in tokens if token.special)
+        words = () if selection.unit == "token" else super().units(request, selection, encoded)[0]
+        alone = special if words else range(len(tokens))
+        singles = (AlignedUnit(tokens[at][1].span, (at,), tokens[at][1].segment) for at in alone)
+        return tuple(sorted((*words, *singles), key=lambda unit: unit.tokens)), special
 
     def unit_name(self, unit: str) -> str:
         """The name of the units. It is part of the digests of stored results, so it must not change."""
-        return "token, special ones too"
+        return f"{unit}, special ones too"

@@ -1,0 +1,44 @@
+"""The paper's claims, measured: computes per-text values in the background, and writes docs/results/paper.md from them.
+
+nice -n 19 .venv/bin/python benchmarks/paper.py --compute    # hours; stop and repeat it at any time
+.venv/bin/python benchmarks/paper.py --pack                  # new values into benchmarks/results/paper
+.venv/bin/python benchmarks/paper.py                         # the page, from the committed values
+
+New values are appended to files in .results/paper (--folder). What is there or committed is not computed again.
+"""
+
+import argparse
+from pathlib import Path
+
+import torch
+from paper_page import write
+from paper_schedule import schedule
+from paper_values import COMMITTED, Values, pack
+from paper_work import Worker
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / ".results" / "paper"
+MODELS = ROOT / ".results" / "paper-models"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--compute", action="store_true", help="compute what is missing")
+    parser.add_argument("--pack", action="store_true", help="write new values to the repository")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="the working folder; default: %(default)s")
+    parser.add_argument("--models", type=Path, default=MODELS, help="the models of scripts/paper_models")
+    given = parser.parse_args()
+    values = Values.load(COMMITTED, given.folder)
+    if given.compute:
+        torch.set_num_threads(1)
+        worker = Worker(values, given.folder, given.models)
+        for stage in schedule():
+            worker.run(stage)
+    elif given.pack:
+        pack(values)
+    else:
+        write(Values.load(COMMITTED))
+
+
+if __name__ == "__main__":
+    main()

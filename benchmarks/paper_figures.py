@@ -1,0 +1,88 @@
+"""The two pictures of docs/results/paper.md: a forest plot of advantages, and the metrics against passes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from paper_claims import Tested, models_by_name
+from paper_statistics import CLEAR
+from paper_tables import CONTROLS
+from paper_values import METRICS, Row, Values
+
+from unmask.metrics.registry import resolve_metric
+
+COLORS = {"paper": "#c65a11", "corrected": "#1f6fb2"}
+TITLES = {"log_odds": "log-odds", "comprehensiveness": "comprehensiveness", "sufficiency": "sufficiency"}
+
+
+def forest(found: Sequence[Tested], path: Path) -> None:
+    """Each claim's advantage by each metric with its interval; filled where clear after Holm's correction."""
+    shown = [one for one in found if one.found]
+    sentences = list(dict.fromkeys(one.claim.sentence for one in shown))
+    figure = _figure(9.5, 0.9 + 0.36 * len(sentences))
+    axes = figure.subplots(1, len(METRICS), sharey=True)
+    for axis, metric in zip(axes, METRICS, strict=True):
+        axis.axvline(0, color="#999999", linewidth=0.8)
+        for one in shown:
+            (own,) = (each for each in one.found if each.metric == metric)
+            at = len(sentences) - sentences.index(one.claim.sentence) + (0.15 if one.protocol == "paper" else -0.15)
+            color, difference = COLORS[one.protocol], own.difference
+            axis.plot([difference.low, difference.high], [at, at], color=color, linewidth=1.2)
+            face = color if one.p[metric] < CLEAR else "white"
+            axis.plot(difference.mean, at, "o", markersize=4, color=color, markerfacecolor=face)
+        axis.set_title(f"advantage by {TITLES[metric]}", fontsize=9)
+        axis.tick_params(labelsize=8)
+        axis.spines[["top", "right"]].set_visible(False)
+    axes[0].set_yticks(range(len(sentences), 0, -1), sentences, fontsize=8)
+    for protocol, color in COLORS.items():
+        axes[0].plot([], [], "o-", color=color, markersize=4, linewidth=1.2, label=f"protocol {protocol}")
+    figure.legend(fontsize=8, frameon=False, loc="outside lower center", ncols=2)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def passes(values: Values, dataset: str, protocol: str, path: Path) -> None:
+    """The mean of each metric over the models against the passes per text, for every method with mask."""
+    points = price(values, dataset, protocol)
+    figure = _figure(9.5, 3.4)
+    for axis, metric in zip(figure.subplots(1, len(METRICS)), METRICS, strict=True):
+        for at, (name, (cost, means)) in enumerate(sorted(points.items(), key=lambda one: one[1][0])):
+            axis.plot(cost, means[metric], "o", markersize=4, color=COLORS["corrected"])
+            place = (3, 3 if at % 2 else -8)  # neighbors above and below, so that they do not overlap
+            label = name.partition(":")[0]
+            axis.annotate(label, (cost, means[metric]), place, textcoords="offset points", fontsize=6)
+        if resolve_metric(metric).better == "lower":
+            axis.invert_yaxis()
+        axis.set(xscale="log", xlabel="passes per text (a gradient counts as one more)")
+        axis.xaxis.label.set_size(8)
+        axis.set_title(f"{TITLES[metric]}; higher on the picture is better", fontsize=8)
+        axis.tick_params(labelsize=8)
+        axis.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def price(values: Values, dataset: str, protocol: str) -> dict[str, tuple[float, dict[str, float]]]:
+    """Passes (a gradient is one more) and metrics of each method with all texts of SIG: means over texts and models."""
+    models = models_by_name(values, dataset).values()
+    own = [row for row in values.rows if (row.dataset, row.protocol, row.baseline) == (dataset, protocol, "mask")]
+    names = [name for name in dict.fromkeys(row.method for row in own) if name not in CONTROLS]
+    rows = {name: [Row(dataset, model, protocol, "mask", name) for model in models] for name in names}
+    known = {name: set.intersection(*(set(values.rows.get(one, {})) for one in each)) for name, each in rows.items()}
+    texts = sorted(known.get("sig", ()))
+    whole = {name: each for name, each in rows.items() if texts and known[name].issuperset(texts)}
+    found = {}
+    for name, each in sorted(whole.items()):
+        figures = {
+            one: float(np.nanmean([values.column(row, one, texts) for row in each]))
+            for one in (*METRICS, "forward", "backward")
+        }
+        found[name] = (figures["forward"] + figures["backward"], figures)
+    return found
+
+
+def _figure(width: float, height: float) -> "Figure":  # type: ignore[name-defined]  # noqa: F821
+    import matplotlib
+
+    matplotlib.rcParams |= {"svg.hashsalt": "unmask", "svg.fonttype": "none"}  # the same picture from the same values
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")

@@ -1,0 +1,98 @@
+"""Which part of the paper's protocol decides: SIG's advantage with a part added to `corrected` or taken from `paper`.
+
+All rows of a table are over the same texts. A change is paired by text: the advantage with the part minus the one
+without it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from paper_claims import models_by_name
+from paper_statistics import CLEAR, by_model, compared
+from paper_values import METRICS, Row, Values
+
+from unmask.metrics.statistics import Difference, holm
+from unmask.studies.sig2023.protocol import PARTS, paper_with
+
+LOGIT = replace(paper_with([]), name="paper:logit", fixed={"unit": "word", "scale": "logit"})  # half of `target`
+ADDED = {
+    "corrected": "corrected",
+    **{paper_with([part]).name: f"+ {part}" for part in PARTS},
+    LOGIT.name: "the predicted class's logit",
+    "paper": "paper",
+}
+TAKEN = {
+    "paper": "paper",
+    **{paper_with([one for one in PARTS if one != part]).name: f"- {part}" for part in PARTS},
+    "corrected": "corrected",
+}
+RIVALS = ("ig", "two_sided", "dig")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """SIG's advantage under one protocol, and how it differs from that under the first one of the table."""
+
+    protocol: str
+    title: str
+    metric: str
+    advantage: Difference
+    models: dict[str, float]
+    change: Difference | None = None
+    p: float = 1.0  # of the change, corrected over the table
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the change is clear."""
+        return self.change is not None and self.p < CLEAR
+
+
+def changes(values: Values, rival: str, protocols: dict[str, str], *, dataset: str = "sst2") -> list[Change]:
+    """The advantage of SIG over a rival under each protocol, on the texts that all of them have.
+
+    Protocols without values are left out; nothing is returned if that is all but the two ends.
+    """
+    models = models_by_name(values, dataset)
+    known = [one for one in protocols if all(_has(values, row) for row in _rows(models, one, rival, dataset))]
+    if len(known) < 3 or next(iter(protocols)) not in known:
+        return []
+    tables = {(one, metric): _table(values, models, one, rival, dataset, metric) for one in known for metric in METRICS}
+    common = sorted(set.intersection(*(set(texts) for texts, _ in tables.values())))
+    if not common:
+        return []
+    chosen = {key: table[:, [texts.index(text) for text in common]] for key, (texts, table) in tables.items()}
+    means = {key: np.mean(table, 0) for key, table in chosen.items()}
+    moved = {key: mean - means[known[0], key[1]] for key, mean in means.items() if key[0] != known[0]}
+    tests = iter(compared([*means.values(), *moved.values()]))
+    own, change = ({key: next(tests) for key in keys} for keys in (means, moved))
+    corrected = dict(zip(moved, holm([change[key].p for key in moved]), strict=True))
+    return [
+        Change(
+            protocol,
+            protocols[protocol],
+            metric,
+            own[protocol, metric],
+            dict(zip(models, np.mean(table, 1).tolist(), strict=True)),
+            change.get((protocol, metric)),
+            corrected.get((protocol, metric), 1.0),
+        )
+        for (protocol, metric), table in chosen.items()
+    ]
+
+
+def _table(
+    values: Values, models: dict[str, str], protocol: str, rival: str, dataset: str, metric: str
+) -> tuple[list[str], Any]:
+    """SIG's advantages under one protocol: the texts, and [models, texts]."""
+    first, second = (_rows(models, protocol, one, dataset) for one in ("sig", rival))
+    return by_model(values, dict(zip(models, zip(first, second, strict=True), strict=True)), metric)
+
+
+def _rows(models: dict[str, str], protocol: str, method: str, dataset: str) -> Iterator[Row]:
+    return (Row(dataset, model, protocol, "mask", method) for model in models.values())
+
+
+def _has(values: Values, row: Row) -> bool:
+    return all(values.rows.get(one) for one in (row, replace(row, method="sig")))

@@ -1,0 +1,223 @@
+"""The page of the paper's claims: its statistics against slow references, its verdicts on made-up values."""
+
+import sys
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.shared import sst2
+
+from unmask.methods.registry import resolve_methods
+from unmask.methods.spec import format_spec
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+NAMES = [
+    "values",
+    "statistics",
+    "claims",
+    "parts",
+    "tables",
+    "facts",
+    "figures",
+    "findings",
+    "page",
+    "work",
+    "schedule",
+]
+
+
+@pytest.fixture(scope="module")
+def paper() -> Iterator[Any]:
+    """The modules of the benchmark, by the name behind `paper_`."""
+    sys.path.insert(0, str(BENCHMARKS))
+    yield {name: __import__(f"paper_{name}") for name in NAMES}
+    sys.path.remove(str(BENCHMARKS))
+
+
+MODELS = {name: f"{name}-sst2@{name}" for name in ("bert", "distilbert", "roberta")}
+TEXTS = [f"{at:03}" for at in range(40)]
+
+
+def made(paper: Any, shifts: dict[tuple[str, str, str], float], *, texts: int = 40) -> Any:
+    """Values for every (protocol, baseline, method): a shift that makes it better, and noise that texts share."""
+    draw = np.random.default_rng(0)
+    noise = {text: draw.normal(0, 0.3, 3) for text in TEXTS}
+    rows = {}
+    for protocol, baseline, method in shifts:
+        for model in MODELS.values():
+            row = paper["values"].Row("sst2", model, protocol, baseline, method)
+            better = shifts[protocol, baseline, method]
+            rows[row] = {
+                text: {
+                    "log_odds": noise[text][0] - better + draw.normal(0, 0.01),
+                    "comprehensiveness": noise[text][1] + better + draw.normal(0, 0.01),
+                    "sufficiency": noise[text][2] - better + draw.normal(0, 0.01),
+                    "delta": 1.0,
+                    "residual": np.nan,
+                    "forward": 10.0,
+                    "backward": 0.0,
+                }
+                for text in TEXTS[:texts]
+            }
+    return paper["values"].Values((row, text, one) for row, each in rows.items() for text, one in each.items())
+
+
+def test_equivalence_is_the_share_of_all_resamples_beyond_the_margin(paper: Any) -> None:
+    values, margin = np.array([0.3, -0.1, 0.25, 0.05, 0.0]), 0.2
+    means = np.array([np.mean(one) for one in product(values, repeat=len(values))])  # every resample there is
+    expected = max(np.mean(means <= -margin), np.mean(means >= margin))
+    assert paper["statistics"].equivalence(values, margin) == pytest.approx(expected, abs=0.01)
+    assert 0.05 < expected < 0.3
+
+
+def test_equivalence_needs_both_sides(paper: Any) -> None:
+    equivalence = paper["statistics"].equivalence
+    spread = np.linspace(-0.05, 0.05, 50)
+    assert equivalence(spread, 0.1) < 0.001
+    assert equivalence(spread + 0.2, 0.1) > 0.99
+    assert equivalence(spread - 0.2, 0.1) > 0.99
+    assert equivalence(np.linspace(-3, 3, 50), 0.1) > 0.3
+
+
+def test_an_advantage_is_the_mean_over_models_then_texts(paper: Any) -> None:
+    values = made(paper, {("paper", "mask", "sig"): 0.2, ("paper", "mask", "ig"): 0.1})
+    row = paper["values"].Row
+    pairs = {
+        name: (row("sst2", model, "paper", "mask", "sig"), row("sst2", model, "paper", "mask", "ig"))
+        for name, model in MODELS.items()
+    }
+    for metric, sign in (("log_odds", -1), ("comprehensiveness", 1), ("sufficiency", -1)):
+        (found,) = paper["statistics"].advantages([paper["statistics"].pooled(values, pairs, metric)])
+        each = [
+            sign * (values.rows[mine][text][metric] - values.rows[other][text][metric])
+            for text in TEXTS
+            for mine, other in pairs.values()
+        ]
+        slow = sum(each) / len(each)
+        assert found.difference.mean == pytest.approx(slow)
+        assert found.difference.count == len(TEXTS)
+        assert np.mean(list(found.models.values())) == pytest.approx(slow)
+
+
+def verdicts(paper: Any, values: Any) -> dict[tuple[str, str], str]:
+    found = paper["claims"].tested(values, paper["claims"].CLAIMS, ["sst2"])
+    return {(one.claim.sentence, one.protocol): one.verdict for one in found}
+
+
+def test_verdicts_follow_from_the_values(paper: Any) -> None:
+    shifts = {("paper", "mask", "sig"): 0.3, ("paper", "mask", "ig"): 0.1, ("paper", "mask", "dig"): 0.1}
+    shifts |= {("paper", "pad", "sig"): 0.3, ("corrected", "mask", "sig"): 0.1, ("corrected", "mask", "ig"): 0.3}
+    found = verdicts(paper, made(paper, shifts))
+    assert found["SIG is better than IG", "paper"] == "yes"
+    assert found["SIG is better than IG", "corrected"] == "no, the reverse"
+    assert found["With mask, IG is better than DIG", "paper"] == "not shown"
+    assert found["SIG is the same with mask and with pad", "paper"] == "yes"
+    assert found["SIG is the same with mask and with pad", "corrected"] == "not measured yet"
+    shifts["paper", "pad", "sig"] = 0.6
+    assert verdicts(paper, made(paper, shifts))["SIG is the same with mask and with pad", "paper"] == "no"
+
+
+def test_p_values_are_corrected_over_all_claims(paper: Any) -> None:
+    shifts = {("paper", "mask", "sig"): 0.3, ("paper", "mask", "ig"): 0.297, ("paper", "mask", "deeplift"): 0.0}
+    found = paper["claims"].tested(made(paper, shifts), paper["claims"].CLAIMS, ["sst2"])
+    plain = [one.difference.p for each in found for one in each.found]
+    corrected = [each.p[one.metric] for each in found for one in each.found]
+    count = len(plain)
+    order = np.argsort(plain)
+    slow, largest = [0.0] * count, 0.0
+    for rank, at in enumerate(order):  # Holm's definition, step by step
+        largest = max(largest, min(1.0, plain[at] * (count - rank)))
+        slow[at] = largest
+    assert corrected == pytest.approx(slow)
+    assert count == 6
+
+
+def test_a_part_that_turns_the_order_is_found(paper: Any) -> None:
+    protocols = list(paper["parts"].ADDED)
+    shifts = {(one, "mask", "ig"): 0.2 for one in protocols} | {(one, "mask", "sig"): 0.1 for one in protocols}
+    shifts |= {(one, "mask", "sig"): 0.4 for one in ("paper:tokens", "paper")}
+    values = made(paper, shifts)
+    found = paper["parts"].changes(values, "ig", paper["parts"].ADDED)
+    clear = {one.protocol for one in found if one.is_clear}
+    assert clear == {"paper:tokens", "paper"}
+    assert {one.protocol: round(one.advantage.mean, 1) for one in found if one.metric == "log_odds"}["paper"] == 0.2
+    raised = "tokens instead of words raises it by log-odds, comprehensiveness and sufficiency."
+    assert raised in paper["findings"].turning(found)
+
+
+def test_parts_are_compared_on_common_texts(paper: Any) -> None:
+    protocols = list(paper["parts"].ADDED)
+    values = made(paper, {(one, "mask", method): 0.1 for one in protocols for method in ("sig", "ig")})
+    for row in values.rows:
+        if row.protocol == "paper:tokens" and row.name == "bert-sst2":
+            del values.rows[row][TEXTS[0]]
+    assert {one.advantage.count for one in paper["parts"].changes(values, "ig", paper["parts"].ADDED)} == {39}
+
+
+def test_values_survive_a_file(paper: Any, tmp_path: Path) -> None:
+    values = made(paper, {("paper", "mask", "sig"): 0.2}, texts=3)
+    paper["values"].pack(values, tmp_path)
+    first = (tmp_path / "sst2.csv.gz").read_bytes()
+    again = paper["values"].Values.load(tmp_path)
+    assert again.rows.keys() == values.rows.keys()
+    for row, texts in values.rows.items():
+        for text, figures in texts.items():
+            assert again.rows[row][text] == pytest.approx(figures, abs=5.1e-6, nan_ok=True)
+    paper["values"].pack(again, tmp_path)
+    assert (tmp_path / "sst2.csv.gz").read_bytes() == first
+
+
+def test_a_line_that_was_cut_off_is_left_out(paper: Any, tmp_path: Path) -> None:
+    values = made(paper, {("paper", "mask", "sig"): 0.2}, texts=2)
+    lines = [(row, text, one) for row, texts in values.rows.items() for text, one in texts.items()]
+    paper["values"].append(tmp_path / "sst2.csv", lines)
+    whole = (tmp_path / "sst2.csv").read_text()
+    (tmp_path / "sst2.csv").write_text(whole[:-20])
+    assert sum(1 for _ in paper["values"].read(tmp_path / "sst2.csv")) == len(lines) - 1
+
+
+def test_symmetry_is_that_of_the_closed_forms(paper: Any) -> None:
+    assert paper["facts"].sig_features(lambda u, v: u[0] * v[0] * u[1], [(1.0, 1.0), (1.0,)]) == [
+        pytest.approx([0.5, 0.5]),
+        pytest.approx([1.0]),
+    ]
+
+
+def test_best_figures_are_bold(paper: Any) -> None:
+    values = made(
+        paper, {("paper", "mask", "sig"): 0.5, ("paper", "mask", "ig"): 0.1, ("paper", "mask", "random"): 0.9}
+    )
+    lines = paper["tables"].table(values, "sst2", "paper", "mask")
+    rows = {line.split(" | ")[0].strip("| "): line for line in lines[2:]}
+    assert rows["sig"].count("**") == 2 * 9
+    assert "**" not in rows["ig"] + rows["random"]
+    assert "(-1.19)" in rows["sig"]  # the published log-odds of BERT
+
+
+def test_the_page_says_what_its_values_say(paper: Any) -> None:
+    """The committed page is the one that the committed values give."""
+    values = paper["values"].Values.load(paper["values"].COMMITTED)
+    found = paper["claims"].tested(
+        values, (*paper["claims"].CLAIMS, *paper["claims"].OURS), list(paper["tables"].DATASETS)
+    )
+    assert "\n".join(paper["page"].lines(values, found)) + "\n" == paper["page"].PAGE.read_text(encoding="utf-8")
+
+
+def test_every_stage_names_methods_that_exist(paper: Any) -> None:
+    stages = list(paper["schedule"].schedule())
+    assert [stage.name for stage in stages[:2]] == ["SST-2", "one part"]
+    for method in {method for stage in stages for block in stage.blocks for method in block.methods}:
+        (found,) = resolve_methods([method])
+        assert format_spec(found) == method  # the name under which an evaluation returns it
+
+
+def test_texts_are_drawn_once_and_from_fresh_sentences(paper: Any) -> None:
+    if not paper["work"].SHARED.exists():
+        pytest.skip("needs ../shared")
+    texts = paper["work"].texts_of("sst2")
+    early = {row["text"] for row in sst2("test")[: paper["work"].FRESH]}
+    assert len(texts) == len(set(texts)) > 800
+    assert len(early & set(texts)) < 5  # sentences that occur twice
