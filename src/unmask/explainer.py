@@ -222,21 +222,16 @@ class Explainer:
         **settings: Unpack[Settings],
     ) -> Comparison:
         """Explain one text with several methods, targets or units."""
-        given: dict[Over, Sequence[Any]] = {
-            "method": resolve_methods(as_list(methods), seed=settings.get("seed")),
-            "target": as_list(targets),
-            "unit": as_list(units),
-        }
+        resolved = resolve_methods(as_list(methods), seed=settings.get("seed"))
+        given: dict[Over, Any] = {"method": resolved, "target": as_list(targets), "unit": as_list(units)}
         over = compared_setting(given, settings)
-        options: dict[str, Any] = {"sets": "none", **settings}
-        names = list(map(format_spec, given["method"])) or None
 
-        def explain_one(value: Any) -> Explanation:
-            shared = {name: one for name, one in options.items() if value != NEXT or name != "max_new_tokens"}
-            return self.explain(text, **shared | {over: value})
+        def explain(one: Any) -> Explanation:
+            used = {name: value for name, value in settings.items() if one != NEXT or name != "max_new_tokens"}
+            return self.explain(text, **{"sets": "none", **used, over: one})
 
         with self._session.generate_answer.once():
-            return compare_over(over, given[over], explain_one, names=names)
+            return compare_over(over, given[over], explain, names=list(map(format_spec, resolved)) or None)
 
     @known_keywords(ValueSettings)
     def interactions(

@@ -65,6 +65,11 @@ class DecidingSets:
         """How many of the two sets were found."""
         return sum(one is not None for one in (self.necessary, self.sufficient))
 
+    @property
+    def is_one_enough(self) -> bool:
+        """Whether a single unit keeps the answer when all others are masked."""
+        return self.sufficient is not None and len(self.sufficient.units) == 1
+
 
 def sets_toward(sets: DecidingSets, old: Target, new: Target) -> DecidingSets | None:
     """The sets that also hold for another target or scale, with the values of their steps recomputed; None if none do.

@@ -194,14 +194,13 @@ class Explanation(Drawable):
         if self.without is None or any(score != score for score in self.scores):  # NaN: not every score is known
             return None
         lost = self.scores if self.alone is None else self._sides(self._target)[0].tolist()
-        sufficient = None if self.sets is None else self.sets.sufficient
         return interaction(
             lost,
             self.together,
             unit=self.unit,
             negligible=SCALES[self.scale].negligible,
             is_one_decisive=answers.is_one_decisive(self),
-            is_one_enough=sufficient is not None and len(sufficient.units) == 1,
+            is_one_enough=self.sets is not None and self.sets.is_one_enough,
         )
 
     @property
