@@ -63,13 +63,13 @@ def _best(
     column: tuple[str, str],
 ) -> str | None:
     """The method with the best mean among those with all texts."""
-    most, best = max(counts.values()), None
+    most, best = max(counts.values()), ""
     for name in names:
         mean = means[name, *column]
         if name not in CONTROLS and counts[name] == most and mean is not None:
-            other = None if best is None else means[best, *column]
+            other = means.get((best, *column))
             best = name if other is None or is_better(column[1], mean, other) else best
-    return best
+    return best or None
 
 
 def _published(dataset: str, column: tuple[str, str], baseline: str, name: str, protocol: str) -> float | None:

@@ -165,9 +165,8 @@ class Worker:
         if key not in self._evaluations:
             options: Any = {"protocol": block.protocol, "baseline": block.baseline, "top": TOP, "curve": (TOP,)}
             options |= {"operators": ("remove",)} if block.protocol == "corrected" else {}
-            self._evaluations[key] = resolve_evaluation(
-                self._session(model), methods or ("sig",), {**options, "controls": controls}
-            )
+            options |= {"controls": controls}
+            self._evaluations[key] = resolve_evaluation(self._session(model), methods or ("sig",), options)
         return self._evaluations[key]
 
 

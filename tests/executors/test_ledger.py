@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from unmask.executors.base import ChunkWork
-from unmask.executors.ledger import Ledger, Piece
+from unmask.executors.ledger import ChunkLedger, ChunkPart
 
 
 class Doubling:
@@ -40,7 +40,7 @@ def test_it_is_work() -> None:
 def test_only_what_kills_fails_and_nothing_is_lost_or_twice(seed: int) -> None:
     rng, work = random.Random(seed), Doubling()
     poisons = set(rng.sample(range(80), 5))
-    ledger, running, found, deaths = Ledger(work, CHUNKS, window=4), list[Piece](), [], 0
+    ledger, running, found, deaths = ChunkLedger(work, CHUNKS, window=4), list[ChunkPart](), [], 0
     while not ledger.is_finished:
         while len(running) < 3 and (piece := ledger.next_piece()):
             running.append(piece)
@@ -60,7 +60,7 @@ def test_only_what_kills_fails_and_nothing_is_lost_or_twice(seed: int) -> None:
 
 
 def test_one_accident_halves_nothing() -> None:
-    ledger = Ledger(Doubling(), CHUNKS[:1], window=4)
+    ledger = ChunkLedger(Doubling(), CHUNKS[:1], window=4)
     piece = ledger.next_piece()
     assert piece is not None
     ledger.blame(piece)
@@ -69,7 +69,7 @@ def test_one_accident_halves_nothing() -> None:
 
 
 def test_results_that_wait_are_bounded() -> None:
-    ledger = Ledger(Doubling(), CHUNKS, window=4)
+    ledger = ChunkLedger(Doubling(), CHUNKS, window=4)
     pieces = [ledger.next_piece() for _ in range(5)]
     assert pieces[-1] is None
     for piece in pieces[1:4]:

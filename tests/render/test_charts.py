@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from unmask.render.charts import Group, Panel, Series, pdf, png, sheet, svg
+from unmask.render.charts import Panel, PanelGroup, Series, pdf, png, sheet, svg
 from unmask.render.theme import BACKGROUNDS, series_style
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -29,7 +29,7 @@ def dots(name: str) -> Panel:
 
 
 def only(panel: Panel) -> str:
-    return panel.svg(Group("", (panel,)).limits)
+    return panel.svg(PanelGroup("", (panel,)).limits)
 
 
 @pytest.mark.parametrize("values", [(0.0, 1.0), (-3.7, -0.2), (0.0, 0.0), (1e-4, 2e-4), (0.0, 12345.0)])
@@ -46,7 +46,7 @@ def test_the_scale_holds_zero_and_all_values_of_a_group(values: tuple[float, flo
         )
         for point in points
     ]
-    figure = sheet([Group("", panels)])
+    figure = sheet([PanelGroup("", panels)])
     for axes in figure.axes:
         low, high = axes.get_ylim() if kind == "lines" else axes.get_xlim()
         assert low < min(0, *values)
@@ -70,7 +70,7 @@ def test_long_names_are_cut_and_whole_on_hover(draw: Callable[[str], Panel]) -> 
 
 
 def test_every_series_has_its_line_its_points_and_its_name() -> None:
-    (axes,) = sheet([Group("title", (lines("a", 3),))]).axes
+    (axes,) = sheet([PanelGroup("title", (lines("a", 3),))]).axes
     _, *drawn = axes.get_lines()  # without that at zero
     for line, style in zip(drawn, map(series_style, range(3)), strict=True):
         assert (line.get_marker(), to_hex(line.get_color())) == (style.marker, style.color)
@@ -83,12 +83,12 @@ def test_every_series_has_its_line_its_points_and_its_name() -> None:
 def test_a_single_point_has_no_line() -> None:
     series = Series("greedy", ((0.5, 0.5),), series_style(1), "")
     panel = Panel(title="", description="", kind="lines", series=[series], names=((0.5, "50"),))
-    (axes,) = sheet([Group("", (panel,))]).axes
+    (axes,) = sheet([PanelGroup("", (panel,))]).axes
     assert axes.get_lines()[1].get_linestyle() == "None"
 
 
 def test_hollow_points_are_not_filled_nor_is_their_mark_in_the_legend() -> None:
-    (axes,) = sheet([Group("", (dots("a"),))]).axes
+    (axes,) = sheet([PanelGroup("", (dots("a"),))]).axes
     legend = axes.get_legend()
     assert legend is not None
     for mark in (axes.get_lines()[1], *legend.get_lines()):
@@ -98,7 +98,7 @@ def test_hollow_points_are_not_filled_nor_is_their_mark_in_the_legend() -> None:
 
 
 def test_panels_stand_in_rows_below_their_title_and_inside_the_figure() -> None:
-    figure = sheet([Group("title", (lines("a"),) * 5, "a note " * 60), Group("other", (dots("b"),))])
+    figure = sheet([PanelGroup("title", (lines("a"),) * 5, "a note " * 60), PanelGroup("other", (dots("b"),))])
     figure.draw_without_rendering()
     boxes = [axes.get_window_extent() for axes in figure.axes]
     assert len({round(box.y1, 3) for box in boxes[:3]}) == 1
@@ -111,7 +111,7 @@ def test_panels_stand_in_rows_below_their_title_and_inside_the_figure() -> None:
 
 
 def test_the_style_has_the_colors_of_the_theme() -> None:
-    (axes,) = sheet([Group("title", (lines("a"),))]).axes
+    (axes,) = sheet([PanelGroup("title", (lines("a"),))]).axes
     light = BACKGROUNDS["light"]
     assert to_hex(axes.title.get_color()) == light.ink
     assert to_hex(axes.xaxis.label.get_color()) == light.quiet
@@ -121,7 +121,7 @@ def test_the_style_has_the_colors_of_the_theme() -> None:
 def test_the_same_charts_give_the_same_bytes_and_settings_stay() -> None:
     before = dict(matplotlib.rcParams)
     for write in (svg, png, pdf):
-        assert write(sheet([Group("a", (lines("a"),))])) == write(sheet([Group("a", (lines("a"),))]))
+        assert write(sheet([PanelGroup("a", (lines("a"),))])) == write(sheet([PanelGroup("a", (lines("a"),))]))
     assert dict(matplotlib.rcParams) == before
 
 

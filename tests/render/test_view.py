@@ -9,7 +9,7 @@ from support.explanations import cases, compared_units, rows
 
 from unmask import Comparison
 from unmask.render.captions import TAU
-from unmask.render.comparison_view import ComparisonView, Row, view_comparison
+from unmask.render.comparison_view import ComparisonRow, ComparisonView, view_comparison
 from unmask.render.terminal import Legend
 from unmask.render.theme import Theme
 from unmask.render.view import view_explanation
@@ -82,7 +82,7 @@ def test_marks_and_signs_have_no_color(style: str) -> None:
 
 def test_an_error_of_zero_is_exact() -> None:
     exact = replace(cases()["short"], standard_errors=(0.0,) * 10)
-    assert Row("shapley", view_explanation(exact), 1.0, None).errors == ["exact"]
+    assert ComparisonRow("shapley", view_explanation(exact), 1.0, None).errors == ["exact"]
 
 
 def test_the_list_omits_scores_that_round_to_zero() -> None:

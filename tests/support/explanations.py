@@ -7,7 +7,7 @@ from functools import cache
 from unmask import Comparison, Contrast, Explainer, Explanation, Failure, Request
 from unmask.errors import TextError
 from unmask.models.formula import FormulaModel
-from unmask.render.comparison_view import ComparisonView, Row
+from unmask.render.comparison_view import ComparisonRow, ComparisonView
 from unmask.render.formats import Item
 from unmask.render.view import view_explanation
 from unmask.results.metadata import MethodInfo, ModelInfo, Passes, SegmentInfo, Unit
@@ -95,9 +95,9 @@ def rows() -> ComparisonView:
     return ComparisonView(
         "method",
         (
-            Row("sig", view_explanation(first), 0.0312, 1.0),
-            Row("<turned>", view_explanation(turned), 12.0, -0.12345),
-            Row("flat", view_explanation(flat), 0.5, None),
+            ComparisonRow("sig", view_explanation(first), 0.0312, 1.0),
+            ComparisonRow("<turned>", view_explanation(turned), 12.0, -0.12345),
+            ComparisonRow("flat", view_explanation(flat), 0.5, None),
         ),
     )
 

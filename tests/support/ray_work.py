@@ -12,7 +12,7 @@ from unmask.bulk.chunks import Chunk
 from unmask.bulk.compute import ChunkExplainer
 from unmask.bulk.folder import ResultFolder
 from unmask.bulk.manifest import Manifest
-from unmask.bulk.rows import Row
+from unmask.bulk.rows import ResultRow
 from unmask.bulk.run import FolderRun, Saved
 from unmask.executors.base import ExecutionEngine
 
@@ -35,7 +35,7 @@ class DangerousWork:
     def device(self) -> str:
         return self.explainer.device
 
-    def __call__(self, chunk: Chunk, progress: Any) -> list[Row]:
+    def __call__(self, chunk: Chunk, progress: Any) -> list[ResultRow]:
         time.sleep(self.pause)
         is_first = self.dies_once is not None and chunk.first >= 4 and not self.dies_once.exists()
         if is_first and self.dies_once is not None:
@@ -47,10 +47,10 @@ class DangerousWork:
     def halves(self, chunk: Chunk) -> tuple[Chunk, Chunk] | None:
         return self.explainer.halves(chunk)
 
-    def join(self, results: Sequence[list[Row]]) -> list[Row]:
+    def join(self, results: Sequence[list[ResultRow]]) -> list[ResultRow]:
         return self.explainer.join(results)
 
-    def failure(self, chunk: Chunk, reason: str) -> list[Row]:
+    def failure(self, chunk: Chunk, reason: str) -> list[ResultRow]:
         return self.explainer.failure(chunk, reason)
 
 

@@ -1,6 +1,6 @@
 """Documents with tables of figures, drawn by several tests."""
 
-from unmask.render.tables import Column, Document, Picture, Table, TableCell
+from unmask.render.tables import Column, Picture, Table, TableCell, TableDocument
 
 BARS = (
     '<svg xmlns="http://www.w3.org/2000/svg" role="img" width="760" height="60" viewBox="0 0 760 60">'
@@ -39,7 +39,7 @@ COLUMNS = (
 )
 
 
-def small() -> Document:
+def small() -> TableDocument:
     """A document that uses every feature of a table once."""
     columns = (Column("method", align="left"), Column("AUC", "words", hint="higher is better"), Column("n", "words"))
     rows = (
@@ -47,10 +47,12 @@ def small() -> Document:
         (TableCell("random", is_faint=True), TableCell("-0.05"), TableCell("—", is_faint=True)),
     )
     table = Table("Agreement", columns, rows, notes=("Bold: the best.",), rules=frozenset({1}))
-    return Document("Evaluation", {"model": "tiny", "seed": "1"}, (table,), ("Two methods.",), (Picture("Bars", BARS),))
+    return TableDocument(
+        "Evaluation", {"model": "tiny", "seed": "1"}, (table,), ("Two methods.",), (Picture("Bars", BARS),)
+    )
 
 
-def large() -> Document:
+def large() -> TableDocument:
     """A document like that of an evaluation: two tables, twelve methods, eight columns of figures with intervals."""
     words = Table("Top fifth of the words masked", COLUMNS, _rows(1.0), notes=("Bold: the best of its column.",))
     spans = Table(
@@ -69,10 +71,10 @@ def large() -> Document:
         "seed": "1",
     }
     said = "How far the words that a method finds important are those on which the model's answer rests."
-    return Document("Faithfulness of twelve methods", facts, (words, spans), (said,), (Picture("Log-odds", BARS),))
+    return TableDocument("Faithfulness of twelve methods", facts, (words, spans), (said,), (Picture("Log-odds", BARS),))
 
 
-def hostile(text: str) -> Document:
+def hostile(text: str) -> TableDocument:
     """A document with this text in every field."""
     columns = (Column(text, align="left", hint=text), Column(text, group=text, hint=text))
     rows = (
@@ -80,7 +82,7 @@ def hostile(text: str) -> Document:
         (TableCell(text, is_faint=True), TableCell(text)),
     )
     table = Table(text, columns, rows, notes=(text,), rules=frozenset({1}))
-    return Document(text, {text: text}, (table, table), (text,), (Picture(text, BARS),))
+    return TableDocument(text, {text: text}, (table, table), (text,), (Picture(text, BARS),))
 
 
 def _rows(strength: float) -> tuple[tuple[TableCell, ...], ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from unmask.text.spans import Segment, Span, Token
+from unmask.text.spans import EncodedSegment, Span, Token
 from unmask.text.units import UnitSelection, align_units
 
 BEHIND_PADDING = ("roberta", "xlm-roberta", "camembert", "mpnet")  # positions begin behind the padding's own
@@ -82,7 +82,7 @@ def places(tokenizer: Any, text: str, unit: str) -> tuple[list[tuple[int, ...]],
     found = tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
     marked = zip(found["offset_mapping"], found["special_tokens_mask"], strict=True)
     tokens = [Token(Span(*span), bool(special)) for span, special in marked]
-    groups = align_units([Segment(text, Span(0, len(text)))], tokens, UnitSelection(unit))
+    groups = align_units([EncodedSegment(text, Span(0, len(text)))], tokens, UnitSelection(unit))
     return [group.tokens for group in groups], found["input_ids"]
 
 

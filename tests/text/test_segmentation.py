@@ -12,7 +12,7 @@ import unmask.text
 from unmask.errors import ArgumentError
 from unmask.text.request import Request
 from unmask.text.segmentation import GIVEN, SENTENCE_END, UNITS, WORD, check_unit, sentences, words
-from unmask.text.spans import Segment, Span, Token, trim
+from unmask.text.spans import EncodedSegment, Span, Token, trim
 from unmask.text.units import align_units, fixed_spans, select_units, span_warnings
 
 # Repeated, they are what a rule might read again and again.
@@ -44,7 +44,7 @@ GROWTH = 2.1  # of the work on a text twice as long: 2 if it is linear, 4 if it 
 
 def units(unit: str, text: str) -> None:
     """Divide a text: one token per character; every ninth character is fixed, and a span between them may be given."""
-    segment = Segment(text, Span(0, len(text)))
+    segment = EncodedSegment(text, Span(0, len(text)))
     tokens = [Token(Span(at, at + 1)) for at in range(len(text))]
     fixed = [(at, at + 1) for at in range(8, len(text), 9)]
     given = [(at, at + 5) for at in range(1, len(text) - 5, 9)] if unit == GIVEN else None

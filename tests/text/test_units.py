@@ -7,12 +7,12 @@ import pytest
 
 from unmask.errors import ArgumentError, TextError
 from unmask.text.request import Request
-from unmask.text.spans import Segment, Span, Token
+from unmask.text.spans import EncodedSegment, Span, Token
 from unmask.text.units import AlignedUnit, UnitSelection, align_units, select_units, span_warnings
 
 
 def groups_of(text: str, tokens: list[Token], unit: str = "word", read: Span | None = None) -> tuple[AlignedUnit, ...]:
-    return align_units([Segment(text, read or Span(0, len(text)))], tokens, UnitSelection(unit))
+    return align_units([EncodedSegment(text, read or Span(0, len(text)))], tokens, UnitSelection(unit))
 
 
 def split(text: str, tokens: list[Token], unit: str = "word") -> list[str]:
@@ -106,7 +106,7 @@ def test_an_invisible_token_inside_a_unit_moves_with_it(text: str, expected: lis
 def test_a_second_space_moves_inside_a_span_and_stays_between_two() -> None:
     text = "a  b  c"
     selection = select_units(Request(text, spans=[(0, 4), (6, 7)]), unit="word")
-    groups = align_units([Segment(text, Span(0, 7))], characters(text), selection)
+    groups = align_units([EncodedSegment(text, Span(0, 7))], characters(text), selection)
     assert [group.tokens for group in groups] == [(0, 1, 2, 3), (6,)]
 
 
@@ -120,7 +120,9 @@ def chosen(text: str, spans: object = None, fixed: object = (), unit: str = "wor
     """The units of a text whose tokens are its words and signs."""
     tokens = [Token(Span(*match.span())) for match in re.finditer(r"\w+|[^\w\s]", text)]
     selection = select_units(Request(text, spans=spans, fixed=fixed), unit=unit)  # type: ignore[arg-type]
-    return [text[slice(*group.span)] for group in align_units([Segment(text, Span(0, len(text)))], tokens, selection)]
+    return [
+        text[slice(*group.span)] for group in align_units([EncodedSegment(text, Span(0, len(text)))], tokens, selection)
+    ]
 
 
 def test_given_spans_are_the_units_and_the_rest_is_context() -> None:
@@ -135,7 +137,7 @@ def test_a_span_that_cuts_a_token_is_widened_to_it() -> None:
 
 def test_spans_that_share_a_token_move_as_one_and_it_is_said() -> None:
     selection = select_units(Request("lovely", spans=[(0, 3), (3, 6)]), unit="word")
-    (group,) = groups = align_units([Segment("lovely", Span(0, 6))], [Token(Span(0, 6))], selection)
+    (group,) = groups = align_units([EncodedSegment("lovely", Span(0, 6))], [Token(Span(0, 6))], selection)
     assert group == AlignedUnit(Span(0, 6), (0,))
     assert span_warnings(groups, selection) == [
         "the spans 3 to 6 share a token with the preceding span and are masked with it"
@@ -145,7 +147,7 @@ def test_spans_that_share_a_token_move_as_one_and_it_is_said() -> None:
 def test_a_span_of_nothing_that_can_move_has_no_score_and_it_is_said() -> None:
     text = "lovely   film"
     selection = select_units(Request(text, spans=[(0, 6), (7, 8), (9, 13)]), unit="word")
-    groups = align_units([Segment(text, Span(0, 6))], [Token(Span(0, 6))], selection)
+    groups = align_units([EncodedSegment(text, Span(0, 6))], [Token(Span(0, 6))], selection)
     assert [group.span for group in groups] == [(0, 6)]
     (note,) = span_warnings(groups, selection)
     assert note.startswith("the spans 7 to 8, 9 to 13 have no score: the model reads none of their text")
@@ -197,7 +199,7 @@ def test_a_text_that_is_all_fixed_has_no_unit() -> None:
 
 def test_each_text_of_a_pair_has_units_of_its_own() -> None:
     texts = ["a film", "film it is"]
-    segments = [Segment(text, Span(0, len(text))) for text in texts]
+    segments = [EncodedSegment(text, Span(0, len(text))) for text in texts]
     tokens = [
         Token(Span(0, 0), special=True),
         Token(Span(0, 1)),

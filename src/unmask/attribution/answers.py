@@ -11,10 +11,10 @@ from ..models.generative import GenerativeAdapter, PromptToken
 from ..tasks.generation import Generation
 from ..tasks.task import Task
 from ..text.answer import Answer
-from ..text.chat import Place, Prompt, lay_out
+from ..text.chat import Prompt, PromptSpan, lay_out
 from ..text.request import Request
 from ..text.segmentation import words
-from ..text.spans import Segment, Span, Token
+from ..text.spans import EncodedSegment, Span, Token
 from .answer_generator import Generate
 
 ANSWER = "answer"  # the name and the role of the answer's segment
@@ -255,14 +255,14 @@ def _encoded(request: Request, prompt: Prompt, tokens: Sequence[PromptToken], an
     pairs = zip(tokens[answer.start :], answer.spans, strict=True)
     marked += [Token(span, False, answer_segment, token.is_unknown) for token, span in pairs]
     segments = [
-        Segment(segment.text, _read(segment.text, place, border), False, _name(segment.name), segment.role)
+        EncodedSegment(segment.text, _read(segment.text, place, border), False, _name(segment.name), segment.role)
         for segment, place in zip(request.segments, prompt.places, strict=True)
     ]
-    segments.append(Segment(answer.text, Span(0, len(answer.text)), False, ANSWER, ANSWER))
+    segments.append(EncodedSegment(answer.text, Span(0, len(answer.text)), False, ANSWER, ANSWER))
     return Encoded(tuple(segments), tuple(token.id for token in tokens), tuple(marked), {}, answer)
 
 
-def _read(text: str, place: Place, border: int) -> Span:
+def _read(text: str, place: PromptSpan, border: int) -> Span:
     """Return the part of a segment that belongs to the prompt; the tokenizer may merge its end with the answer."""
     if place.span.end <= border:
         return Span(0, len(text))

@@ -18,7 +18,7 @@ from ..results.deciding_sets import DecidingSet, DecidingSets, SetStep
 from ..results.metadata import Passes
 from ..tasks.answer_targets import AnswerHead
 from ..tasks.targets import Target
-from .set_ledger import Goal, Ledger, RowRecord
+from .set_ledger import Goal, RowLedger, RowRecord
 from .set_search import Kind, SetSearch
 
 if TYPE_CHECKING:
@@ -75,13 +75,13 @@ def find_sets(
         unit: What messages call a unit, such as "word".
         split: Splits a perturbation of a long text into one input per window.
     """
-    return (yield from _Finder(instance, Ledger(instance, record, budget=budget, split=split)).sets(unit))
+    return (yield from _Finder(instance, RowLedger(instance, record, budget=budget, split=split)).sets(unit))
 
 
 class _Finder:
     """Searches for the necessary and the sufficient set of one text."""
 
-    def __init__(self, instance: Instance, ledger: Ledger) -> None:
+    def __init__(self, instance: Instance, ledger: RowLedger) -> None:
         self.target, self.ledger, self.units = instance.target, ledger, range(len(instance.units))
         self.whole, self.at_baseline = ledger.outputs(()), ledger.outputs(self.units)
         self.label_index = decided_label(self.target, self.whole)

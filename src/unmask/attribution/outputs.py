@@ -9,7 +9,7 @@ from ..models.huggingface.sequences import PART
 from ..models.huggingface.text2text import OUTPUT, SOURCE, Text2TextAdapter
 from ..text.answer import Answer
 from ..text.request import Request
-from ..text.spans import Segment, Span, Token
+from ..text.spans import EncodedSegment, Span, Token
 from .answer_generator import Generate
 from .answers import ANSWER, AnswerConfig, Completed, decoded_answer
 from .segments import name_segments
@@ -33,7 +33,7 @@ def complete_output(
     else:
         ids, answer = _given(own, continuation)
     marked = [Token(Span(0, 0), special=True)] * len(begin) + [Token(span, False, 1) for span in answer.spans]
-    segment = Segment(answer.text, Span(0, len(answer.text)), False, ANSWER, ANSWER)
+    segment = EncodedSegment(answer.text, Span(0, len(answer.text)), False, ANSWER, ANSWER)
     encoded = replace(
         source,
         segments=(*source.segments, segment),

@@ -69,7 +69,7 @@ def _is_masked(perturbation: Perturbation) -> bool:
     return perturbation.to == "baseline" and not perturbation.alpha and not perturbation.dropped
 
 
-class Ledger:
+class RowLedger:
     """The known outputs for perturbations of one text, and the number of passes left.
 
     Perturbations that ran without their outputs being recorded can be requested again at no cost.

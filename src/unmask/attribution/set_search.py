@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from ..questions import Numbers, Perturbation, Question
-from .set_ledger import Goal, Ledger
+from .set_ledger import Goal, RowLedger
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -33,7 +33,7 @@ class SetSearch:
         kind: The units of a necessary set are masked; for a sufficient set, all others are.
     """
 
-    def __init__(self, ledger: Ledger, goal: Goal, kind: Kind) -> None:
+    def __init__(self, ledger: RowLedger, goal: Goal, kind: Kind) -> None:
         self.goal, self.kind = goal, kind
         self.best: Units | None = None
         self.is_minimal = self.is_complete = False

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ..models.adapter import Encoded
 from ..questions import Scores
 from ..results.metadata import Unit
-from ..text.spans import Segment, Span, shorten
+from ..text.spans import EncodedSegment, Span, shorten
 from ..text.units import span_warnings
 from .windows import window_warning
 
@@ -68,7 +68,7 @@ def _doubt(unit: int, scores: Scores, prepared: "PreparedText") -> str:
     return name if scores.residuals is None else f"{name} (residual {float(scores.residuals[unit]):+.2g})"
 
 
-def _lost(segment: Segment, *, is_alone: bool) -> str:
+def _lost(segment: EncodedSegment, *, is_alone: bool) -> str:
     what = f"{'first' if segment.read.start else 'last'} {segment.unread:,} characters"
     return f"its {what}" if is_alone else f"the {what} of the {segment.name}"
 

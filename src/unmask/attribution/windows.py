@@ -14,7 +14,7 @@ from ..results.windows import Window, Windows
 from ..tasks.generation import Generation
 from ..tasks.task import Task
 from ..text.request import Request
-from ..text.spans import Segment, Span, trim
+from ..text.spans import EncodedSegment, Span, trim
 from ..text.windows import split_windows
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def read_in_windows(
 def _window(adapter: Adapter, request: Request, span: Span, limit: int | None) -> Encoded:
     """Encode a part of the text; the tokens' spans refer to the whole text."""
     alone = adapter.encode(request.text[slice(*span)], max_length=limit)
-    segment = Segment(request.text, span, alone.is_cut, request.names[0])
+    segment = EncodedSegment(request.text, span, alone.is_cut, request.names[0])
     tokens = [
         token
         if token.special
@@ -82,7 +82,7 @@ def _window(adapter: Adapter, request: Request, span: Span, limit: int | None) -
 
 
 def _in_a_row(request: Request, windows: tuple[Encoded, ...]) -> Encoded:
-    segment = Segment(request.text, Span(0, len(request.text)), False, request.names[0])
+    segment = EncodedSegment(request.text, Span(0, len(request.text)), False, request.names[0])
     ids = tuple(token for window in windows for token in window.ids)
     return Encoded((segment,), ids, tuple(token for window in windows for token in window.tokens))
 

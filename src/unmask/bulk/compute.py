@@ -19,7 +19,7 @@ from ..progress import Progress, Report
 from ..text.request import Failure
 from .chunks import Chunk
 from .folder import ResultFolder
-from .rows import Row, RowFormat
+from .rows import ResultRow, RowFormat
 
 SMALLER = "explain it alone with a smaller --batch-tokens, or on a machine with more memory"
 
@@ -39,7 +39,7 @@ class ChunkExplainer:
     only_wrong: bool = False
     threads: int = field(default_factory=torch.get_num_threads)
 
-    def __call__(self, chunk: Chunk, progress: Report | None = None) -> list[Row]:
+    def __call__(self, chunk: Chunk, progress: Report | None = None) -> list[ResultRow]:
         """Return the results of a chunk, in order."""
         last = Progress(0, 0)
 
@@ -55,7 +55,7 @@ class ChunkExplainer:
             progress(Progress(len(chunk.texts), last.rows))
         return rows
 
-    def _rows(self, chunk: Chunk, progress: Report) -> list[Row]:
+    def _rows(self, chunk: Chunk, progress: Report) -> list[ResultRow]:
         session = copy(self.session)
         texts = list(chunk.texts)
         if self.only_wrong:
@@ -76,11 +76,11 @@ class ChunkExplainer:
         """Split the chunk in two; None for a single text."""
         return chunk.halves
 
-    def join(self, results: Sequence[list[Row]]) -> list[Row]:
+    def join(self, results: Sequence[list[ResultRow]]) -> list[ResultRow]:
         """Concatenate the results of all pieces."""
         return [row for rows in results for row in rows]
 
-    def failure(self, chunk: Chunk, reason: str) -> list[Row]:
+    def failure(self, chunk: Chunk, reason: str) -> list[ResultRow]:
         """Return the result for a single text that cannot be explained."""
         (text,) = chunk.texts
         error = text if isinstance(text, UnmaskError) else ModelError(reason, hint=SMALLER)
@@ -114,7 +114,7 @@ class ChunkExplainer:
         return {**versions(), "device": device, "threads": self.threads, "batch_tokens": tokens}
 
 
-ChunkFunction: TypeAlias = Callable[[Chunk, Report | None], list[Row]]
+ChunkFunction: TypeAlias = Callable[[Chunk, Report | None], list[ResultRow]]
 
 
 def chunk_explainer(

@@ -16,9 +16,11 @@ from . import writer
 from .chunks import Chunk, FileText, as_text
 from .folder import Part, ResultFolder
 from .reading import part_lines, part_rows
-from .rows import Row, RowFormat, json_line
+from .rows import ResultRow, RowFormat, json_line
 
-ComputeChunks: TypeAlias = Callable[[Iterable[Chunk]], Iterable[tuple[Chunk, list[Row]]]]  # in the order of the chunks
+ComputeChunks: TypeAlias = Callable[
+    [Iterable[Chunk]], Iterable[tuple[Chunk, list[ResultRow]]]
+]  # in the order of the chunks
 
 
 def retry_part(
@@ -34,7 +36,7 @@ def retry_part(
     lines = list(_text_lines(folder, part, form=rows.form))
     places = _failed_places(lines, texts, rows.form)
     chunks = [Chunk(part.first + at, (as_text(texts[at][1]),), texts[at][0]) for at in places]
-    computed, saved_at = dict[int, list[Row]](), time.monotonic()
+    computed, saved_at = dict[int, list[ResultRow]](), time.monotonic()
 
     def save() -> Part:
         """Replace the part; a text that is skipped now has no result in it."""

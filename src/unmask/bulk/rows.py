@@ -17,7 +17,7 @@ FORMS = ("jsonl", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ResultRow:
     """The result of one text; `line` is the JSON that is stored in a part."""
 
     index: int
@@ -41,7 +41,7 @@ class RowFormat:
 
     def row(
         self, index: int, text: Request | UnmaskError, outcome: Explanation | Failure, file: str | None = None
-    ) -> Row:
+    ) -> ResultRow:
         """Convert a result to a row. A row contains no times, so recomputing it gives the same row."""
         columns = text.columns if isinstance(text, Request) else {}
         kept = columns if self.keep or columns else None
@@ -56,8 +56,8 @@ class RowFormat:
             record = [origin | unit for unit in units]
         line = json_line(record, allow_nan=self.form != "jsonl")
         if isinstance(outcome, Failure):
-            return Row(index, place, line, outcome.error)
-        return Row(index, place, line, warnings=outcome.warnings)
+            return ResultRow(index, place, line, outcome.error)
+        return ResultRow(index, place, line, warnings=outcome.warnings)
 
     def part(self, lines: Iterable[bytes]) -> bytes:
         """Return the content of a part."""

@@ -16,10 +16,10 @@ from .compute import ChunkFunction
 from .folder import Part, ResultFolder
 from .manifest import InputFile, Manifest
 from .retry import retry_part
-from .rows import Row, RowFormat
+from .rows import ResultRow, RowFormat
 from .writer import PartWriter, Retry
 
-ReportRow: TypeAlias = Callable[[Row], None]
+ReportRow: TypeAlias = Callable[[ResultRow], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class FolderRun:
     ) -> Retry:
         """Recomputes the failed texts of a part."""
 
-        def compute(chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, list[Row]]]:
+        def compute(chunks: Iterable[Chunk]) -> Iterator[tuple[Chunk, list[ResultRow]]]:
             with closing(executor.map(function, chunks)) as computed:
                 for chunk, rows in computed:
                     for row in rows:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ..errors import InputError
 from .chunks import Chunk, FileText, TextDigest
 from .folder import Part, ResultFolder
-from .rows import Row, RowFormat
+from .rows import ResultRow, RowFormat
 
 TEXTS = 1_000  # at least, per part
 SECONDS = 5.0  # between saves
@@ -78,7 +78,7 @@ class PartWriter:
             self._saved = part.end
         self._folder.remove_replaced()
 
-    def add(self, chunk: Chunk, rows: Sequence[Row]) -> None:
+    def add(self, chunk: Chunk, rows: Sequence[ResultRow]) -> None:
         """Add the results of the next chunk; save them if the part is full or a few seconds have passed."""
         before = self._state
         del self._lines[before.count :]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import ArgumentError, check_known
-from .options import RUN, Options, option
+from .options import RUN, CommandOptions, option
 
 if TYPE_CHECKING:
     from ..executors.base import ExecutionEngine
@@ -14,7 +14,7 @@ OF_RAY = ("address", "workers", "gpus_per_worker")
 
 
 @dataclass(frozen=True, kw_only=True)
-class EngineOptions(Options):
+class EngineOptions(CommandOptions):
     """Where to compute. The results do not depend on this choice."""
 
     engine: str | None = option(

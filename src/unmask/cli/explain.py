@@ -147,7 +147,7 @@ def explain(options: ExplainOptions) -> Exit:
         expected = explainer.estimate(requests, **settings)
         write_estimate(expected, form=form.name, unit="sentence" if options.detail else options.unit or "word")
         return Exit.DONE if expected.failed < expected.texts else Exit.NOTHING_DONE
-    results = Results(keep=options.keep, quiet=options.quiet, common=explainer.warnings(**settings))
+    results = ResultReporter(keep=options.keep, quiet=options.quiet, common=explainer.warnings(**settings))
     texts, remembered = tee(requests)
     if source is None and not options.quiet:
         _announce(explainer, single, settings)
@@ -217,7 +217,7 @@ def _sources(options: ExplainOptions) -> list[Source]:
     return sources
 
 
-class Results:
+class ResultReporter:
     """Pairs texts with their results, and reports failures and warnings along the way.
 
     Args:

@@ -15,7 +15,7 @@ from .writers import noting
 
 if TYPE_CHECKING:
     from ..bulk.chunks import FileText
-    from ..bulk.rows import Row
+    from ..bulk.rows import ResultRow
     from ..explainer import Explainer
     from .explain import ExplainOptions
 
@@ -107,7 +107,7 @@ class _Report:
         self._failures = self._notes = 0
         self._reported = set[str]()
 
-    def row(self, row: "Row") -> None:
+    def row(self, row: "ResultRow") -> None:
         """Print the failure or the warnings of a text."""
         where = "" if row.place is None else f"line {row.place}: "
         if row.error is not None:

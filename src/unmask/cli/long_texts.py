@@ -11,7 +11,7 @@ BUDGETS = ("detail_rows", "rows", "seconds")
 
 
 @dataclass(frozen=True, kw_only=True)
-class LongTextOptions(shared.Options):
+class LongTextOptions(shared.CommandOptions):
     """How much of a long text is read, and how much is scored."""
 
     long: str | None = option(

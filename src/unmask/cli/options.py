@@ -77,7 +77,7 @@ def format_option(*forms: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class CommandOptions:
     """Options of every command."""
 
     debug: bool = option(OUTPUT, "Show tracebacks.", "--debug", default=False)
@@ -88,7 +88,7 @@ class Options:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputOptions(Options):
+class OutputOptions(CommandOptions):
     """Where results go, and in which format."""
 
     format: str | None = format_option("terminal", "json")
@@ -176,7 +176,7 @@ class ModelOptions(DeviceOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FileOptions(Options):
+class FileOptions(CommandOptions):
     """A file of texts."""
 
     file: str | None = option(
@@ -199,14 +199,14 @@ class FileOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScaleOptions(Options):
+class ScaleOptions(CommandOptions):
     """The scale of the scores, and the random seed."""
 
     scale: str | None = option(ASKED, f"Scale of the scores: {alternatives(['auto', *SCALES])}.", show_default="auto")
     seed: int | None = option(ASKED, "Random seed, for methods that sample and for sampled answers.")
 
 
-Given = TypeVar("Given", bound=Options)
+Given = TypeVar("Given", bound=CommandOptions)
 
 
 def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
@@ -232,7 +232,7 @@ def command(function: Callable[[Given], Exit]) -> Callable[..., None]:
     return run
 
 
-def _shown_order(kind: type[Options]) -> "list[Field[Any]]":
+def _shown_order(kind: type[CommandOptions]) -> "list[Field[Any]]":
     """Order the fields: arguments first, then panel by panel. In each panel, the command's own options come first.
 
     In the Texts panel, they come last instead: first the file, then how to read it.

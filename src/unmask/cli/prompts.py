@@ -49,7 +49,7 @@ class TaskOptions(shared.ModelOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PromptOptions(shared.Options):
+class PromptOptions(shared.CommandOptions):
     """The prompt of a language model, and which answer is explained."""
 
     chat: str | None = option(TEXTS, "Chat to explain: a JSON list of messages with role and content.", metavar="FILE")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatusOptions(shared.Options):
+class StatusOptions(shared.CommandOptions):
     """Options of `unmask status`."""
 
     folder: Path = argument("Folder of a run, or a folder of results written by unmask explain.")

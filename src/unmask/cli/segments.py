@@ -16,7 +16,7 @@ ANSWERING, CHOOSING = "question_answering", "multiple_choice"
 
 
 @dataclass(frozen=True, kw_only=True)
-class SegmentOptions(shared.Options):
+class SegmentOptions(shared.CommandOptions):
     """Texts that the model reads together."""
 
     context: str | None = option(TEXTS, "Text in which a model finds the answer to --question.", metavar="TEXT")

@@ -15,7 +15,7 @@ MISSING = "unmask serve needs {}, which is not installed"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ServeOptions(shared.Options):
+class ServeOptions(shared.CommandOptions):
     """Options of `unmask serve`."""
 
     model: list[str] | None = option(

@@ -16,7 +16,7 @@ KILLED = "the worker process died twice while explaining this text, perhaps beca
 
 
 @dataclass(slots=True, eq=False)
-class Piece:
+class ChunkPart:
     """A chunk, or a part of one that was halved."""
 
     chunk: Any
@@ -27,14 +27,14 @@ class Piece:
 @dataclass(slots=True, eq=False)
 class _Entry:
     chunk: Any
-    pieces: list[Piece]  # in order
+    pieces: list[ChunkPart]  # in order
 
     @property
     def is_done(self) -> bool:
         return all(piece.result is not None for piece in self.pieces)
 
 
-class Ledger:
+class ChunkLedger:
     """The state of a sequence of chunks.
 
     Args:
@@ -43,10 +43,10 @@ class Ledger:
 
     def __init__(self, work: ChunkWork, chunks: Iterable[Any], *, window: int) -> None:
         self._work, self._chunks, self.window = work, iter(chunks), window
-        self._entries, self._waiting = deque[_Entry](), deque[Piece]()
+        self._entries, self._waiting = deque[_Entry](), deque[ChunkPart]()
         self._is_read = False
 
-    def next_piece(self) -> Piece | None:
+    def next_piece(self) -> ChunkPart | None:
         """Return a piece to compute; None if there is none at the moment."""
         if not self._waiting:
             self._read()
@@ -59,15 +59,15 @@ class Ledger:
             self._read()
         return not self._entries
 
-    def put(self, piece: Piece, result: Any) -> None:
+    def put(self, piece: ChunkPart, result: Any) -> None:
         """Store the result of a piece."""
         piece.result = (result,)
 
-    def return_piece(self, piece: Piece) -> None:
+    def return_piece(self, piece: ChunkPart) -> None:
         """Give back a piece that did not cause its worker's death, so that another worker can compute it."""
         self._waiting.appendleft(piece)
 
-    def blame(self, piece: Piece) -> None:
+    def blame(self, piece: ChunkPart) -> None:
         """Record that a worker died while computing a piece; retry it, halve it, or give up on it."""
         piece.tries -= 1
         halves = self._work.halves(piece.chunk)
@@ -77,7 +77,7 @@ class Ledger:
             self.put(piece, self._work.failure(piece.chunk, KILLED))
         else:
             # The piece failed twice, so each half gets one try before it is halved again. A single text gets all tries.
-            pieces = [Piece(half, 1 if self._work.halves(half) else TRIES) for half in halves]
+            pieces = [ChunkPart(half, 1 if self._work.halves(half) else TRIES) for half in halves]
             entry = next(one for one in self._entries if piece in one.pieces)
             at = entry.pieces.index(piece)
             entry.pieces[at : at + 1] = pieces
@@ -94,7 +94,7 @@ class Ledger:
         if self._is_read or len(self._entries) >= self.window:
             return
         for chunk in self._chunks:
-            piece = Piece(chunk)
+            piece = ChunkPart(chunk)
             self._entries.append(_Entry(chunk, [piece]))
             self._waiting.append(piece)
             return

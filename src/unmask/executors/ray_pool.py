@@ -15,7 +15,7 @@ from ..attribution.attribute import versions
 from ..errors import ArgumentError, ModelError, first_line
 from ..progress import Progress, Report
 from .base import Chunk, ChunkWork, Compute, Computed, Result
-from .ledger import Ledger, Piece
+from .ledger import ChunkLedger, ChunkPart
 from .ray_engine import RayEngine
 from .ray_start import connected
 from .ray_worker import Worker, pack
@@ -33,7 +33,7 @@ class _Member:
     actor: Any
     opening: Any  # reference to the result of `open`; None once the worker is open
     node: str = ""
-    given: deque[tuple[Any, Piece]] = field(default_factory=deque)  # references to results, in order
+    given: deque[tuple[Any, ChunkPart]] = field(default_factory=deque)  # references to results, in order
 
     @property
     def references(self) -> list[Any]:
@@ -69,7 +69,7 @@ class RayExecutor:
         """Yield every chunk with its result, in order."""
         if not isinstance(function, ChunkWork):
             raise ArgumentError(f"{type(function).__name__} cannot run in other processes")
-        ledger = Ledger(function, chunks, window=AHEAD)
+        ledger = ChunkLedger(function, chunks, window=AHEAD)
         if ledger.is_finished:
             return  # Ray is not needed
         self._start(function)
@@ -80,7 +80,7 @@ class RayExecutor:
             for member in self._members:
                 member.given.clear()
 
-    def _run(self, ledger: Ledger, progress: Report | None) -> Iterator[tuple[Any, Any]]:
+    def _run(self, ledger: ChunkLedger, progress: Report | None) -> Iterator[tuple[Any, Any]]:
         done = Progress(0, 0)
         while not ledger.is_finished:
             self._hand_out(ledger)
@@ -121,7 +121,7 @@ class RayExecutor:
         actor = self._ray.remote(Worker).options(max_restarts=0, max_task_retries=0, **self._needs).remote()
         self._members.append(_Member(actor, actor.open.remote(*self._opened_with)))
 
-    def _hand_out(self, ledger: Ledger) -> None:
+    def _hand_out(self, ledger: ChunkLedger) -> None:
         """Give chunks to every open worker, the least busy first."""
         for depth in range(DEPTH):
             for member in self._members:
@@ -143,7 +143,7 @@ class RayExecutor:
                 yield member, reference
         self._check_patience()
 
-    def _receive(self, member: _Member, reference: Any, ledger: Ledger) -> Progress:
+    def _receive(self, member: _Member, reference: Any, ledger: ChunkLedger) -> Progress:
         """Handle an answer, and return the progress made."""
         errors = self._ray.exceptions
         try:
@@ -166,13 +166,13 @@ class RayExecutor:
         ledger.put(piece, result)
         return Progress(progress.texts, progress.rows)
 
-    def _remove_given(self, member: _Member, reference: Any, ledger: Ledger) -> None:
+    def _remove_given(self, member: _Member, reference: Any, ledger: ChunkLedger) -> None:
         for own, piece in member.given:
             if own == reference:
                 ledger.return_piece(piece)
         member.given = deque(one for one in member.given if one[0] != reference)
 
-    def _replace(self, member: _Member, ledger: Ledger, error: Exception) -> None:
+    def _replace(self, member: _Member, ledger: ChunkLedger, error: Exception) -> None:
         """Replace a worker that died. Assume that its first chunk caused the death, unless its machine is down."""
         self._members.remove(member)
         pieces, is_open = [piece for _, piece in member.given], member.opening is None

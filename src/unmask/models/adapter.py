@@ -11,7 +11,7 @@ from torch import Tensor
 from ..results.metadata import ModelInfo
 from ..tasks.task import Task
 from ..text.answer import Answer
-from ..text.spans import Segment, Token
+from ..text.spans import EncodedSegment, Token
 from .vocabulary import Vocabulary
 
 IGNORED = "ignored"  # the name of the baseline that has no vector
@@ -21,7 +21,7 @@ IGNORED = "ignored"  # the name of the baseline that has no vector
 class Encoded:
     """The texts of a request as one sequence of tokens."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[EncodedSegment, ...]
     ids: tuple[int, ...]
     tokens: tuple[Token, ...]
     inputs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # the tokenizer's other values, per token

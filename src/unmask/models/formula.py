@@ -13,7 +13,7 @@ from ..results.metadata import ModelInfo
 from ..tasks.classification import Classification
 from ..tasks.targets import Head
 from ..tasks.task import Task
-from ..text.spans import Segment, Span, Token
+from ..text.spans import EncodedSegment, Span, Token
 from .adapter import IGNORED, Baseline, Batch, Encoded, pad_right
 from .vocabulary import Vocabulary
 
@@ -74,7 +74,7 @@ class FormulaModel:
             read = spans if max_length is None else spans[: max_length - len(tokens)]
             is_cut = len(read) < len(spans)
             end = len(text) if not is_cut else read[-1].end if read else 0
-            segments.append(Segment(text, Span(0, end), is_cut))
+            segments.append(EncodedSegment(text, Span(0, end), is_cut))
             tokens += [Token(span, segment=segment) for span in read]
             ids += [self._ids.get(text[slice(*span)], UNKNOWN) for span in read]
         return Encoded(tuple(segments), tuple(ids), tuple(tokens))

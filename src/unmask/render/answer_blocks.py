@@ -16,7 +16,7 @@ from .view import SO_FAR
 NEVER = "never masked"
 
 
-class Piece(NamedTuple):
+class ContextSpan(NamedTuple):
     """A unit of the context or the text between two units."""
 
     span: ColoredSpan
@@ -32,7 +32,7 @@ class Block:
     """
 
     name: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ContextSpan, ...]
     score: float | None = None
     strength: float = 0.0  # the score as a bar, -1 to 1
     number: str = ""
@@ -83,7 +83,7 @@ def _block(
     )
 
 
-def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]) -> Iterator[Piece]:
+def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]) -> Iterator[ContextSpan]:
     """A segment's text, split into its smallest units; the first one inside a larger unit also carries that unit."""
     inner, first = explanation.detail, len(explanation.units) if explanation.detail else 0
     starts = {unit.start: at for at, unit in enumerate(explanation.units) if unit.segment == segment} if inner else {}
@@ -92,4 +92,4 @@ def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]
         position += len(span.text)
         inside = [start for start in starts if start < position] if span.score is not None else []
         sentence = units[starts.pop(inside[0])] if inside else None
-        yield Piece(units[first + span.place] if span.score is not None else span, sentence)
+        yield ContextSpan(units[first + span.place] if span.score is not None else span, sentence)

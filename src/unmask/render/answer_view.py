@@ -9,7 +9,7 @@ import numpy as np
 from ..results.explanation import Explanation
 from ..tasks.targets import Contrast
 from . import captions
-from .answer_blocks import Block, Piece, answer_blocks
+from .answer_blocks import Block, ContextSpan, answer_blocks
 from .answer_matrix import Matrix, losses_of, lost_without_context, scores_toward, stacked, target_weights
 from .answer_words import Word, answer_words, output_probabilities
 from .answers import GeneratedAnswers
@@ -84,7 +84,7 @@ class AnswerView(ExplanationView):
         return [one for one in (self.times_sentence, self.context_sentence) if one]
 
 
-def _spans(piece: Piece) -> tuple[ColoredSpan, ...]:
+def _spans(piece: ContextSpan) -> tuple[ColoredSpan, ...]:
     if piece.sentence is None:
         return (piece.span,)
     return replace(piece.sentence, text=f"[{piece.sentence.number}]"), ColoredSpan(" "), piece.span

@@ -103,7 +103,7 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PanelGroup:
     """Panels that belong together and share one scale."""
 
     title: str
@@ -120,7 +120,7 @@ class Group:
         return min(values) - margin, max(values) + margin
 
 
-def sheet(groups: Sequence[Group]) -> Figure:
+def sheet(groups: Sequence[PanelGroup]) -> Figure:
     """All groups on one figure, one below the other."""
     columns = _columns(max(len(group.panels) for group in groups))
     rows = [-(-len(group.panels) // columns) for group in groups]

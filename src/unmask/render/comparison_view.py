@@ -15,7 +15,7 @@ TABLE = 24  # most units in the table of a comparison
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparisonRow:
     """A row of a comparison."""
 
     name: str
@@ -48,7 +48,7 @@ class ComparisonView:
     """What a comparison shows. A sentence shared by all rows appears once; other sentences name their rows."""
 
     over: str  # what is compared: method, target or unit
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
 
     @property
     def table(self) -> tuple[list[UnitScores], int]:
@@ -122,5 +122,5 @@ def view_comparison(comparison: Comparison) -> ComparisonView:
     """The view of a comparison."""
     rows = zip(comparison.names, comparison.explanations, comparison.agreements, strict=True)
     return ComparisonView(
-        comparison.over, tuple(Row(name, view_listed(row), row.seconds, tau) for name, row, tau in rows)
+        comparison.over, tuple(ComparisonRow(name, view_listed(row), row.seconds, tau) for name, row, tau in rows)
     )

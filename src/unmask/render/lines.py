@@ -48,7 +48,7 @@ class Glyph(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """A part of a span on one line and in one direction."""
 
     text: str
@@ -102,7 +102,7 @@ def bounded(spans: Sequence[ColoredSpan], *, most: float = math.inf) -> tuple[Co
 
 def wrap(
     spans: Sequence[ColoredSpan], width: float, measure: Measure, *, order: Literal["visual", "logical"] = "visual"
-) -> Iterator[tuple[list[Run], bool]]:
+) -> Iterator[tuple[list[TextRun], bool]]:
     """Yield the runs of each line, and whether its paragraph is written from right to left.
 
     A word is broken only if it is wider than a line. Visual order lists runs from left to right; logical order lists
@@ -117,7 +117,7 @@ def wrap(
             yield [_run(run[::-1] if run[0].is_rtl else run) for run in runs], rtl
 
 
-def joined(runs: Sequence[Run]) -> list[str]:
+def joined(runs: Sequence[TextRun]) -> list[str]:
     """The texts of a line's runs, with joiners where a run ends between two connected letters."""
     texts = [run.text for run in runs]
     for at, (left, right) in enumerate(pairwise(runs)):
@@ -195,9 +195,9 @@ def _grouped(glyphs: Sequence[Glyph]) -> Iterator[list[Glyph]]:
     return (list(group) for _, group in groupby(glyphs, key=lambda glyph: (glyph.place, glyph.is_rtl)))
 
 
-def _run(glyphs: Sequence[Glyph]) -> Run:
+def _run(glyphs: Sequence[Glyph]) -> TextRun:
     text = "".join(glyph.text for glyph in glyphs)
-    return Run(text, glyphs[0].span, glyphs[0].is_rtl, any(glyph.ends for glyph in glyphs))
+    return TextRun(text, glyphs[0].span, glyphs[0].is_rtl, any(glyph.ends for glyph in glyphs))
 
 
 def _may_break(one: Glyph, other: Glyph) -> bool:

@@ -11,7 +11,7 @@ from .canvas import DPI
 from .colored_spans import ColoredSpan
 from .escape import shown
 from .fonts import Fonts
-from .lines import Run, joined, wrap
+from .lines import TextRun, joined, wrap
 from .theme import Theme
 
 WIDTH, MARGIN, GAP = 760.0, 28.0, 22.0
@@ -99,7 +99,7 @@ class Page:
         """Draw a bar on the current line, as a share of the width."""
         self._box(x, self.y + LABEL.height / 2 - 5.0, max(1.0, share * width), 10.0, radius=2.0, color=color)
 
-    def _run(self, run: Run, text: str, x: float, width: float, letters: Lettering) -> None:
+    def _run(self, run: TextRun, text: str, x: float, width: float, letters: Lettering) -> None:
         """Draw a part of a span: color, text and sign, or an underline in the style `paper`."""
         span, middle, level = run.span, self.y + letters.height / 2, run.span.level * self.theme.is_colored
         color, tip = self.theme.colors.color(level), None

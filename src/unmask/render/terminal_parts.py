@@ -11,7 +11,7 @@ from rich.text import Text
 from .captions import DOWN, UP
 from .colored_spans import ColoredSpan
 from .escape import one_line, shown
-from .lines import Run, wrap
+from .lines import TextRun, wrap
 from .theme import Theme
 from .view import Bar
 
@@ -58,7 +58,7 @@ class ColoredText:
             return unknown + (UP if span.level > 0 else DOWN)
         return unknown + " " * self.is_aligned
 
-    def _style(self, run: Run) -> str:
+    def _style(self, run: TextRun) -> str:
         if run.span.score is None:
             return "dim" * bool(run.text.strip())
         if not run.span.is_computed:

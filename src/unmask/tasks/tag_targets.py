@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import ArgumentError, unknown
 from ..text.spans import Span
-from ..text.tags import OUTSIDE, Group, group_tags, tags_of_kind
+from ..text.tags import OUTSIDE, TagGroup, group_tags, tags_of_kind
 from .grouped import GroupedHead
 from .scales import SCALES, Array
 from .targets import TargetName
@@ -41,12 +41,12 @@ class TagHead(GroupedHead):
         """The index of each word's most probable label."""
         return [int(one) for one in np.asarray(whole).reshape(-1, self.count).argmax(-1)]
 
-    def entities(self, whole: Array) -> list[Group]:
+    def entities(self, whole: Array) -> list[TagGroup]:
         """The predicted entities; every word is one if the model has no label O."""
         names = [self.names[at] for at in self.predicted_tags(whole)]
         return group_tags(names, merge=OUTSIDE in self.names)
 
-    def text_of(self, group: Group) -> str:
+    def text_of(self, group: TagGroup) -> str:
         """The characters of an entity."""
         return self.texts[0][self.words[group.start].start : self.words[group.end - 1].end]
 

@@ -19,7 +19,7 @@ BETWEEN = "\n\n"  # separates segments without roles
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PromptSpan:
     """The span of a segment in a prompt; `start` is where the span begins within the segment."""
 
     span: Span
@@ -31,7 +31,7 @@ class Prompt:
     """The text that a language model reads before its answer, and the span of each segment in it."""
 
     text: str
-    places: tuple[Place, ...]
+    places: tuple[PromptSpan, ...]
     is_chat: bool = False
     documents: Span | None = None  # all documents with their headings, if a question follows them
 
@@ -58,7 +58,7 @@ def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
     return Prompt(text, places, is_chat=True)
 
 
-def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tuple[str, tuple[Place, ...]]:
+def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tuple[str, tuple[PromptSpan, ...]]:
     """Render a chat and find each message in it; raises an error if the template altered a message."""
     text = render(messages)
     marks = [_mark(at, messages) for at in range(len(messages))]
@@ -68,7 +68,7 @@ def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tupl
             how = "leaves out" if mark not in marked else "repeats"
             raise TextError(f"the chat template {how} message {at + 1} ({_shown(messages[at])})")
     order = sorted(range(len(marks)), key=lambda at: marked.index(marks[at]))
-    places, read, position = dict[int, Place](), 0, 0
+    places, read, position = dict[int, PromptSpan](), 0, 0
     for at in order:
         between = marked[read : marked.index(marks[at])]
         read = marked.index(marks[at]) + len(marks[at])
@@ -83,7 +83,7 @@ def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tupl
     return text, tuple(places[at] for at in range(len(messages)))
 
 
-def _content(text: str, position: int, following: str, message: Mapping[str, str]) -> Place:
+def _content(text: str, position: int, following: str, message: Mapping[str, str]) -> PromptSpan:
     """Find a message's content at this position, unchanged or with white space stripped from its ends."""
     content = message["content"]
     left, right = len(content) - len(content.lstrip()), len(content.rstrip())
@@ -91,7 +91,7 @@ def _content(text: str, position: int, following: str, message: Mapping[str, str
         part = content[start:end]
         behind = position + len(part)
         if text.startswith(part, position) and text.startswith(following, behind):
-            return Place(Span(position, behind), start)
+            return PromptSpan(Span(position, behind), start)
     raise _altered(message)
 
 
@@ -122,18 +122,18 @@ def _shown(message: Mapping[str, str]) -> str:
 def _plain(segments: Sequence[Segment]) -> Prompt:
     """The prompt for segments without roles, with headings for documents and question if there is a question."""
     has_question = len(segments) > 1 and any(segment.name == QUESTION for segment in segments)
-    text, places, documents = "", list[Place](), 0
+    text, places, documents = "", list[PromptSpan](), 0
     for segment in segments:
         text += BETWEEN if text else ""
         if has_question:
             documents += segment.name != QUESTION
             text += "Question: " if segment.name == QUESTION else f"Document {documents}:\n"
-        places.append(Place(Span(len(text), len(text) + len(segment.text))))
+        places.append(PromptSpan(Span(len(text), len(text) + len(segment.text))))
         text += segment.text
     return Prompt(text, tuple(places), documents=_documents(segments, places) if has_question else None)
 
 
-def _documents(segments: Sequence[Segment], places: Sequence[Place]) -> Span | None:
+def _documents(segments: Sequence[Segment], places: Sequence[PromptSpan]) -> Span | None:
     """The span from the first heading to the question; None unless the question comes last."""
     *documents, question = zip(segments, places, strict=True)
     if question[0].name != QUESTION or any(segment.name == QUESTION for segment, _ in documents):
@@ -150,7 +150,7 @@ def _in_message(plain: Prompt, render: Render) -> Prompt:
             min(max(at, message.start), message.start + message.span.end - message.span.start) for at in place.span
         )
         span = Span(*(message.span.start + at - message.start for at in (start, end)))
-        places.append(Place(span, start - place.span.start))
+        places.append(PromptSpan(span, start - place.span.start))
     shift, documents = message.span.start - message.start, plain.documents
     moved = documents and Span(message.span.start, documents.end + shift)
     return Prompt(text, tuple(places), is_chat=True, documents=moved)

@@ -34,7 +34,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class EncodedSegment:
     """One of a request's texts, and the part of it that the model reads."""
 
     text: str

@@ -9,7 +9,7 @@ TAG = re.compile(r"([BIMESLUW])[-_](.+)")  # such as B-PER; I and M are inside, 
 BEGINS, ENDS = "BSUW", "ELSUW"
 
 
-class Group(NamedTuple):
+class TagGroup(NamedTuple):
     """An entity: words `start` to `end` (exclusive), and its kind."""
 
     start: int
@@ -17,7 +17,7 @@ class Group(NamedTuple):
     kind: str
 
 
-def group_tags(tags: Sequence[str], *, merge: bool = True) -> list[Group]:
+def group_tags(tags: Sequence[str], *, merge: bool = True) -> list[TagGroup]:
     """The entities of a tagged text.
 
     A tag's prefix says where an entity begins and ends; an inside tag with no begin tag before it starts an entity. A
@@ -27,10 +27,10 @@ def group_tags(tags: Sequence[str], *, merge: bool = True) -> list[Group]:
         merge: Whether neighboring words with the same plain tag form one entity.
 
     >>> group_tags(["B-PER", "I-PER", "O", "S-LOC", "B-ORG", "E-ORG", "I-ORG"])
-    [Group(start=0, end=2, kind='PER'), Group(start=3, end=4, kind='LOC'), Group(start=4, end=6, kind='ORG'), \
-Group(start=6, end=7, kind='ORG')]
+    [TagGroup(start=0, end=2, kind='PER'), TagGroup(start=3, end=4, kind='LOC'), TagGroup(start=4, end=6, kind='ORG'), \
+TagGroup(start=6, end=7, kind='ORG')]
     """
-    groups, is_open = list[Group](), False
+    groups, is_open = list[TagGroup](), False
     for at, tag in enumerate(tags):
         if tag == OUTSIDE:
             is_open = False
@@ -40,7 +40,7 @@ Group(start=6, end=7, kind='ORG')]
         if continues and groups[-1].kind == kind:
             groups[-1] = groups[-1]._replace(end=at + 1)
         else:
-            groups.append(Group(at, at + 1, kind))
+            groups.append(TagGroup(at, at + 1, kind))
         is_open = not (prefix and prefix in ENDS)
     return groups
 

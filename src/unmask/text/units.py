@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..errors import ArgumentError, TextError
 from .segmentation import GIVEN, UNITS
-from .spans import Segment, Span, Token, gaps, is_visible, merge_overlapping, overlapping, trim
+from .spans import EncodedSegment, Span, Token, gaps, is_visible, merge_overlapping, overlapping, trim
 
 if TYPE_CHECKING:
     from .request import Request
@@ -18,7 +18,7 @@ GivenSpans: TypeAlias = Iterable[Sequence[int]]  # (start, end), or (start, end,
 LISTED = 3  # how many spans a warning names at most
 
 
-class Place(NamedTuple):
+class SegmentSpan(NamedTuple):
     """A span, and the text that it belongs to."""
 
     span: Span
@@ -43,8 +43,8 @@ class UnitSelection:
     """How to divide a text: by a rule or into given spans. Fixed spans are never masked."""
 
     unit: str
-    given: tuple[Place, ...] | None = None
-    fixed: tuple[Place, ...] = ()
+    given: tuple[SegmentSpan, ...] | None = None
+    fixed: tuple[SegmentSpan, ...] = ()
 
 
 def select_units(request: "Request", *, unit: str) -> UnitSelection:
@@ -60,7 +60,7 @@ def select_units(request: "Request", *, unit: str) -> UnitSelection:
 
 
 def align_units(
-    segments: Sequence[Segment], tokens: Sequence[Token], selection: UnitSelection
+    segments: Sequence[EncodedSegment], tokens: Sequence[Token], selection: UnitSelection
 ) -> tuple[AlignedUnit, ...]:
     """The units of all texts, in order.
 
@@ -81,7 +81,7 @@ def align_units(
 
 def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> list[str]:
     """Warnings about given spans that did not become units."""
-    owners, idle, shared = dict[AlignedUnit, Place](), list[Place](), list[Place]()
+    owners, idle, shared = dict[AlignedUnit, SegmentSpan](), list[SegmentSpan](), list[SegmentSpan]()
     places = selection.given or ()
     count = 1 + max([*(group.segment for group in groups), *(place.segment for place in places)], default=0)
     by_segment = [[group for group in groups if group.segment == segment] for segment in range(count)]
@@ -103,12 +103,12 @@ def span_warnings(groups: Sequence[AlignedUnit], selection: UnitSelection) -> li
     return notes
 
 
-def _listed(places: Sequence[Place]) -> str:
+def _listed(places: Sequence[SegmentSpan]) -> str:
     more = f" and {len(places) - LISTED:,} more" if len(places) > LISTED else ""
     return ", ".join(map(str, places[:LISTED])) + more
 
 
-def _why_none(segments: Sequence[Segment], selection: UnitSelection) -> str:
+def _why_none(segments: Sequence[EncodedSegment], selection: UnitSelection) -> str:
     if not any(segment.text for segment in segments):
         return "it is empty"
     if not any(map(is_visible, "".join(segment.text for segment in segments))):
@@ -118,11 +118,11 @@ def _why_none(segments: Sequence[Segment], selection: UnitSelection) -> str:
     return "the model reads no visible character of it" + (" that is not fixed" if selection.fixed else "")
 
 
-def _places(kind: str, spans: GivenSpans, request: "Request") -> tuple[Place, ...]:
+def _places(kind: str, spans: GivenSpans, request: "Request") -> tuple[SegmentSpan, ...]:
     return tuple(sorted(_place(kind, span, request) for span in spans))
 
 
-def _place(kind: str, given: Sequence[int], request: "Request") -> Place:
+def _place(kind: str, given: Sequence[int], request: "Request") -> SegmentSpan:
     texts = request.texts
     try:
         start, end, segment = map(index, (*given, 0) if len(given) == 2 else given)
@@ -141,7 +141,7 @@ def _place(kind: str, given: Sequence[int], request: "Request") -> Place:
     if not (start >= 0 and end <= len(texts[segment])):
         raise ArgumentError(f"the {kind} {given!r} is not inside its text of {len(texts[segment])} characters")
     is_plain_first = segment == 0 and request.names[0] in ("text", "first text")
-    return Place(Span(start, end), segment, "" if is_plain_first else request.names[segment])
+    return SegmentSpan(Span(start, end), segment, "" if is_plain_first else request.names[segment])
 
 
 def _content(tokens: Sequence[Token], segment: int) -> dict[int, Span]:
@@ -155,10 +155,12 @@ def _moving(text: str, tokens: Sequence[Token], segment: int) -> dict[int, Span]
     return {position: span for position, span in spans.items() if span.start < span.end}
 
 
-def fixed_spans(segments: Sequence[Segment], tokens: Sequence[Token], selection: UnitSelection) -> tuple[Place, ...]:
+def fixed_spans(
+    segments: Sequence[EncodedSegment], tokens: Sequence[Token], selection: UnitSelection
+) -> tuple[SegmentSpan, ...]:
     """The fixed spans, widened to include tokens that they cut through."""
     return tuple(
-        Place(span, at)
+        SegmentSpan(span, at)
         for at, segment in enumerate(segments)
         for span in _widened(_moving(segment.text, tokens, at), at, selection)
     )
@@ -170,7 +172,7 @@ def _widened(moving: Mapping[int, Span], segment: int, selection: UnitSelection)
 
 
 def _in_segment(
-    segment: Segment, moving: Mapping[int, Span], at: int, selection: UnitSelection
+    segment: EncodedSegment, moving: Mapping[int, Span], at: int, selection: UnitSelection
 ) -> Iterable[AlignedUnit]:
     """The units of one text. Fixed spans, widened to whole tokens, divide it into parts that are grouped separately."""
     parts = gaps(segment.read, _widened(moving, at, selection))

@@ -6,13 +6,13 @@ import io
 import pytest
 from support.sample_tables import small
 
-from unmask.render.tables import Column, Document, Table, TableCell, render
+from unmask.render.tables import Column, Table, TableCell, TableDocument, render
 
 SMALL = 'method,words: AUC,words: AUC: detail,words: n\r\nsig,0.912,"[0.90, 0.92]",200\r\nrandom,-0.05,,—\r\n'
 
 
-def of(text: str) -> Document:
-    return Document("d", {}, (Table("t", (Column("c"),), ((TableCell(text),),)),))
+def of(text: str) -> TableDocument:
+    return TableDocument("d", {}, (Table("t", (Column("c"),), ((TableCell(text),),)),))
 
 
 def cell(text: str) -> str:
@@ -26,7 +26,7 @@ def test_one_table_stands_alone() -> None:
 
 def test_several_tables_stand_below_their_titles() -> None:
     table = small().tables[0]
-    assert render(Document("d", {}, (table, table)), "csv") == f"Agreement\r\n{SMALL}\r\nAgreement\r\n{SMALL}"
+    assert render(TableDocument("d", {}, (table, table)), "csv") == f"Agreement\r\n{SMALL}\r\nAgreement\r\n{SMALL}"
 
 
 @pytest.mark.parametrize("text", ['a "quoted", text', "two\nlines", "", "—", "−0.5", "naïve 中文"])
@@ -46,7 +46,7 @@ def test_no_text_is_a_formula(text: str) -> None:
 
 def test_no_title_nor_detail_is_a_formula() -> None:
     table = Table("=t", (Column("=c"),), ((TableCell("1", "=d"),),))
-    made = list(csv.reader(io.StringIO(render(Document("d", {}, (table, table)), "csv"), newline="")))
+    made = list(csv.reader(io.StringIO(render(TableDocument("d", {}, (table, table)), "csv"), newline="")))
     assert made[:3] == [["'=t"], ["'=c", "'=c: detail"], ["1", "'=d"]]
 
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from support.sample_tables import BARS, hostile, large, small
 
-from unmask.render.tables import Column, Document, Picture, Table, TableCell, render
+from unmask.render.tables import Column, Picture, Table, TableCell, TableDocument, render
 
 HOSTILE = [
     "</td></table></main><script>alert(1)</script>",
@@ -48,7 +48,7 @@ class Parsed(HTMLParser):
         self.text += data
 
 
-def content(document: Document) -> str:
+def content(document: TableDocument) -> str:
     return render(document, "html").partition("</style>")[2]
 
 
@@ -100,7 +100,7 @@ def test_headers_say_what_they_stand_for() -> None:
 
 def test_without_groups_there_is_one_line_of_headers() -> None:
     table = Table("t", (Column("a"), Column("b")), ((TableCell("1"), TableCell("2")),))
-    made = content(Document("d", {}, (table,)))
+    made = content(TableDocument("d", {}, (table,)))
     assert "rowspan" not in made
     assert made.count("<tr>") == 2
 
@@ -115,7 +115,7 @@ def test_pictures_are_embedded_as_they_are() -> None:
 
 
 def test_panels_stand_beside_each_other_with_a_note_below() -> None:
-    made = content(Document("d", {}, (), pictures=(Picture("Bars", BARS, (BARS,), note="two & more"),)))
+    made = content(TableDocument("d", {}, (), pictures=(Picture("Bars", BARS, (BARS,), note="two & more"),)))
     assert (
         f'<div class="um-panels">\n{BARS}\n{BARS}\n</div>\n<p class="um-remark">two &amp; more</p>\n</figure>' in made
     )
@@ -123,11 +123,11 @@ def test_panels_stand_beside_each_other_with_a_note_below() -> None:
 
 def test_the_arrow_of_a_title_is_not_left_alone() -> None:
     table = Table("t", (Column("a"), Column("b ↑")), ())
-    assert ">b&nbsp;↑</th>" in content(Document("d", {}, (table,)))
+    assert ">b&nbsp;↑</th>" in content(TableDocument("d", {}, (table,)))
 
 
 def test_the_page_is_named_and_has_its_facts() -> None:
     made = render(small(), "html")
     assert "<title>Evaluation · unmask</title>" in made
     assert '<dl class="um-facts"><div><dt>model</dt><dd>tiny</dd></div><div><dt>seed</dt><dd>1</dd></div></dl>' in made
-    assert "<dl" not in content(Document("d", {}, ()))
+    assert "<dl" not in content(TableDocument("d", {}, ()))

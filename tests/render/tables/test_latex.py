@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from support.sample_tables import hostile, small
 
-from unmask.render.tables import Column, Document, Table, TableCell, render
+from unmask.render.tables import Column, Table, TableCell, TableDocument, render
 
 SMALL = r"""% needs \usepackage{booktabs}; non-ASCII characters are written unchanged
 
@@ -39,7 +39,7 @@ random & -0.05 & — \\
 def rows(*names: str) -> list[str]:
     """The lines of a table of one column with those rows, below its header."""
     table = Table("t", (Column("c", align="left"),), tuple((TableCell(name),) for name in names))
-    inside = render(Document("d", {}, (table,)), "latex").partition("\\midrule\n")[2]
+    inside = render(TableDocument("d", {}, (table,)), "latex").partition("\\midrule\n")[2]
     return inside.partition("\n\\bottomrule")[0].split("\n")
 
 
@@ -48,7 +48,7 @@ def test_the_whole_document() -> None:
 
 
 def test_the_arrows_of_titles_are_known_to_every_engine() -> None:
-    made = render(Document("d", {}, (Table("t", (Column("LO ↓", hint="↑ where ≥ 0"),), ()),)), "latex")
+    made = render(TableDocument("d", {}, (Table("t", (Column("LO ↓", hint="↑ where ≥ 0"),), ()),)), "latex")
     assert r"LO $\downarrow$ \\" in made
     assert r"$\uparrow$ where $\geq$ 0" in made
 
@@ -56,14 +56,14 @@ def test_the_arrows_of_titles_are_known_to_every_engine() -> None:
 def test_groups_span_their_columns() -> None:
     groups = [None, "a", "a", None, None, "b"]
     table = Table("t", tuple(Column(str(at), group) for at, group in enumerate(groups)), ())
-    made = render(Document("d", {}, (table,)), "latex")
+    made = render(TableDocument("d", {}, (table,)), "latex")
     assert r" & \multicolumn{2}{c}{a} &  &  & \multicolumn{1}{c}{b} \\" in made
     assert r"\cmidrule(lr){2-3} \cmidrule(lr){6-6}" in made
 
 
 def test_a_rule_above_the_first_row_is_the_one_below_the_header() -> None:
     table = replace(small().tables[0], rules=frozenset({0}))
-    assert render(Document("d", {}, (table,)), "latex").count(r"\midrule") == 1
+    assert render(TableDocument("d", {}, (table,)), "latex").count(r"\midrule") == 1
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from markdown_it.token import Token
 from support.sample_tables import hostile, small
 
 from unmask.render.escape import shown
-from unmask.render.tables import Column, Document, Table, TableCell, render
+from unmask.render.tables import Column, Table, TableCell, TableDocument, render
 
 SMALL = """\
 # Evaluation
@@ -41,8 +41,8 @@ def lines(token: Token) -> str:
     return "".join(" " if one.content == "<br>" else one.content for one in token.children or ())
 
 
-def of(text: str) -> Document:
-    return Document(
+def of(text: str) -> TableDocument:
+    return TableDocument(
         "t", {}, (Table("t", (Column("name"), Column("x")), ((TableCell(text), TableCell(text, is_best=True)),)),)
     )
 
@@ -53,7 +53,7 @@ def test_the_whole_document() -> None:
 
 def test_facts_and_legends_are_left_out_where_there_are_none() -> None:
     table = replace(small().tables[0], columns=(Column("a"), Column("b"), Column("c")), notes=())
-    assert render(Document("d", {}, (table,)), "markdown").endswith("| random | -0.05 | — |\n")
+    assert render(TableDocument("d", {}, (table,)), "markdown").endswith("| random | -0.05 | — |\n")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from rich.console import Console
 from support.sample_tables import COLUMNS, large, small
 
 from unmask.errors import ArgumentError
-from unmask.render.tables import FORMS, Column, Document, Picture, Table, TableCell, printable, render
+from unmask.render.tables import FORMS, Column, Picture, Table, TableCell, TableDocument, printable, render
 
 TABLE = small().tables[0]
 
@@ -63,15 +63,15 @@ def test_the_legend_names_the_group_where_titles_mean_several_things() -> None:
 
 def test_a_document_says_once_what_columns_of_several_tables_mean() -> None:
     other = Table("other", (*COLUMNS[:3], Column("p", hint="of the test")), ())
-    first, again, new = Document("", {}, (*large().tables, other)).legends
+    first, again, new = TableDocument("", {}, (*large().tables, other)).legends
     assert (list(first), again, new) == (["log-odds", "compr.", "suff.", "time"], {}, {"p": "of the test"})
 
 
 def test_every_form_draws_every_document() -> None:
-    bare = Document(
+    bare = TableDocument(
         "bare", {}, (Table("none", (Column("name"),), ()), Table("one", (Column("x"),), ((TableCell("1"),),)))
     )
-    for document in (small(), large(), bare, Document("empty", {}, ())):
+    for document in (small(), large(), bare, TableDocument("empty", {}, ())):
         assert all(isinstance(render(document, form), str) for form in FORMS)
         Console(quiet=True).print(printable(document))
 
@@ -83,9 +83,9 @@ def test_an_unknown_form_is_refused() -> None:
 
 def test_nothing_heavy_is_imported() -> None:
     check = (
-        "import sys\nfrom unmask.render.tables import Document, FORMS, render, printable\n"
-        "assert 'rich' not in sys.modules\n[render(Document('', {}, ()), form) for form in FORMS]\n"
-        "printable(Document('', {}, ()))\n"
+        "import sys\nfrom unmask.render.tables import TableDocument, FORMS, render, printable\n"
+        "assert 'rich' not in sys.modules\n[render(TableDocument('', {}, ()), form) for form in FORMS]\n"
+        "printable(TableDocument('', {}, ()))\n"
         "heavy = {'torch', 'transformers', 'pandas'} & set(sys.modules)\nassert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", check], check=True, capture_output=True)

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from support.sample_tables import METHODS, hostile, large, small
 
-from unmask.render.tables import Column, Document, Table, TableCell, printable
+from unmask.render.tables import Column, Table, TableCell, TableDocument, printable
 
 SMALL = """\
 Evaluation
@@ -40,7 +40,7 @@ random         -0.05      —
 """
 
 
-def printed(document: Document, width: int, *, color: bool = False) -> str:
+def printed(document: TableDocument, width: int, *, color: bool = False) -> str:
     text = io.StringIO()
     Console(file=text, width=width, force_terminal=color, highlight=False, legacy_windows=False).print(
         printable(document)
@@ -48,16 +48,16 @@ def printed(document: Document, width: int, *, color: bool = False) -> str:
     return text.getvalue()
 
 
-def lines(document: Document, width: int) -> list[str]:
+def lines(document: TableDocument, width: int) -> list[str]:
     return [line.rstrip() for line in printed(document, width).splitlines()]
 
 
-def figures(document: Document) -> list[str]:
+def figures(document: TableDocument) -> list[str]:
     """All that stands in a table, but for names and details."""
     return [cell.text for table in document.tables for row in table.rows for cell in row[1:]]
 
 
-def details(document: Document) -> list[str]:
+def details(document: TableDocument) -> list[str]:
     return [cell.detail for table in document.tables for row in table.rows for cell in row if cell.detail]
 
 
@@ -95,7 +95,7 @@ def test_a_group_stays_together_where_there_is_room() -> None:
 def test_a_group_finds_room_for_its_longest_word() -> None:
     columns = (Column("method"), Column("a", group="comprehensiveness"), Column("b", group="comprehensiveness"))
     table = Table("t", columns, ((TableCell("x"), TableCell("1"), TableCell("2")),))
-    assert "comprehensiveness" in printed(Document("d", {}, (table,)), 60)
+    assert "comprehensiveness" in printed(TableDocument("d", {}, (table,)), 60)
 
 
 def test_names_are_folded() -> None:
@@ -110,7 +110,7 @@ def test_names_are_folded() -> None:
 def test_remarks_stand_beside_names() -> None:
     rows = ((TableCell("sig", "exact"), TableCell("0.9", "[0.85, 0.95]")), (TableCell("random"), TableCell("0.1")))
     table = Table("t", (Column("method", align="left"), Column("AUC")), rows)
-    found = lines(Document("d", {}, (table,)), 23)
+    found = lines(TableDocument("d", {}, (table,)), 23)
     assert found[-3:] == ["sig exact           0.9", "           [0.85, 0.95]", "random              0.1"]
 
 
@@ -121,7 +121,7 @@ def test_figures_stand_below_each_other_with_and_without_details() -> None:
         (TableCell("b"), TableCell("10.5")),
         (TableCell("c"), TableCell("—", "none at all")),
     )
-    found = lines(Document("d", {}, (Table("t", columns, rows),)), 60)
+    found = lines(TableDocument("d", {}, (Table("t", columns, rows),)), 60)
     assert found[-3:] == ["a  0.912 ±1", "b   10.5", "c      — none at all"]
 
 
@@ -147,7 +147,7 @@ def test_no_width_is_too_narrow(width: int) -> None:
 
 def test_a_figure_that_has_no_room_is_seen_to_be_cut() -> None:
     table = Table("t", (Column("n", align="left"), Column("x")), ((TableCell("a"), TableCell("0.123456789")),))
-    assert "0.1234…" in printed(Document("d", {}, (table,)), 8)
+    assert "0.1234…" in printed(TableDocument("d", {}, (table,)), 8)
 
 
 def test_nothing_steers_the_terminal() -> None:
@@ -165,4 +165,4 @@ def test_pictures_are_left_out() -> None:
 def test_an_arrow_stays_beside_its_word() -> None:
     columns = (Column("method", align="left"), *(Column("Comp ↑") for _ in range(4)))
     table = Table("t", columns, ((TableCell("x"), *(TableCell("0.1") for _ in range(4))),))
-    assert "Comp ↑" in printed(Document("d", {}, (table,)), 40)
+    assert "Comp ↑" in printed(TableDocument("d", {}, (table,)), 40)

@@ -6,7 +6,7 @@ from typing import Any
 from transformers import PreTrainedTokenizerBase
 
 from ...errors import ArgumentError, ModelError, TextError, brief, unknown
-from ...text.spans import Segment, Span, Token, shorten
+from ...text.spans import EncodedSegment, Span, Token, shorten
 from ..adapter import IGNORED, Baseline, Encoded
 from .offsets import settings_kept, tokenize
 from .pieces import processor_of
@@ -63,7 +63,7 @@ class TokenizerReader:
         if max(found.ids, default=0) >= (rows := self._rows()):
             raise TextError(f"the tokenizer returned token {max(found.ids)}, but the model has only {rows} embeddings")
         segments = [
-            Segment(text, self._read(text, tokens, segment) if is_cut else Span(0, len(text)), is_cut)
+            EncodedSegment(text, self._read(text, tokens, segment) if is_cut else Span(0, len(text)), is_cut)
             for segment, (text, is_cut) in enumerate(zip(texts, found.is_cut, strict=True))
         ]
         return Encoded(tuple(segments), found.ids, tokens, found.inputs)

@@ -92,7 +92,7 @@ def _report(reported: Reported) -> Report:
     return Report.of(reported) if isinstance(reported, Evaluation) else reported
 
 
-def _document(reported: Reported, layout: str | None, form: str | None = None) -> tables.Document:
+def _document(reported: Reported, layout: str | None, form: str | None = None) -> tables.TableDocument:
     """The tables of a layout, plus charts if the format supports them."""
     report, layout = _report(reported), layout or ("full" if isinstance(reported, Evaluation) else "paper")
     known = layouts()
@@ -106,7 +106,7 @@ def _document(reported: Reported, layout: str | None, form: str | None = None) -
         from .charts import pictures_of
 
         pictures = tuple(pictures_of(report))
-    return tables.Document(title(report), shared_facts(report), made, (*notes, *paragraphs(report)), pictures)
+    return tables.TableDocument(title(report), shared_facts(report), made, (*notes, *paragraphs(report)), pictures)
 
 
 def _protocol_note(report: Report) -> str:
@@ -123,4 +123,4 @@ def _evaluation_csv(evaluation: Evaluation) -> str:
     lines = [
         {name: "" if value is None else str(value) for name, value in figure.items()} for figure in evaluation.figures()
     ]
-    return tables.render(tables.Document("", {}, (lines_table("figures", lines),)), "csv")
+    return tables.render(tables.TableDocument("", {}, (lines_table("figures", lines),)), "csv")

@@ -10,7 +10,7 @@ from ...metrics.protocols import fixing_protocol
 from ...metrics.registry import KNOWN, Measure
 from ...results.comparison import kendall
 from ...results.report import Report, ReportCell, agreement_pair, operators
-from ..charts import Group, Panel, Series, sheet
+from ..charts import Panel, PanelGroup, Series, sheet
 from ..tables import Picture
 from ..theme import quiet_style, series_style
 from .figures import baseline_title, block_title, describe_operator
@@ -29,7 +29,7 @@ TAU = (
 )
 
 
-def curves(report: Report) -> Iterator[Group]:
+def curves(report: Report) -> Iterator[PanelGroup]:
     """Curves over shares of the units for each dataset and baseline, for the headline operator."""
     for cells in report.blocks.values():
         for operator in operators(cells)[:1]:
@@ -38,7 +38,7 @@ def curves(report: Report) -> Iterator[Group]:
             protocol = fixing_protocol(operator)
             by = f"{describe_operator(operator)}." if protocol is None else protocol.caption[1]
             note = f"Means over texts. {by}{f' {FEWER} over fewer texts than the other rows.' * is_marked}"
-            yield Group(f"{block_title(cells)}: curves over shares", panels, note)
+            yield PanelGroup(f"{block_title(cells)}: curves over shares", panels, note)
 
 
 def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[Panel]:
@@ -72,7 +72,7 @@ def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) 
             yield Series(label, points, style, ", ".join(f"{mean:.3f} at {share:.0%}" for share, mean in points))
 
 
-def by_operator(report: Report) -> Iterator[Group]:
+def by_operator(report: Report) -> Iterator[PanelGroup]:
     """The figures of each method by operator, for every dataset and baseline with several operators."""
     short = shortened(report.kinds)
     for cells in report.blocks.values():
@@ -86,7 +86,7 @@ def by_operator(report: Report) -> Iterator[Group]:
                 panels.append(Panel(title=title, description=description, kind="dots", series=series, names=names))
         is_hollow = any(series.is_hollow for panel in panels for series in panel.series)
         note = f"At the top {report.top:.0%} of the units.{' Hollow: evaluated by its own operator.' * is_hollow}"
-        yield Group(f"{block_title(cells)}: methods against operators", panels, note)
+        yield PanelGroup(f"{block_title(cells)}: methods against operators", panels, note)
 
 
 def _operator_series(report: Report, cell: ReportCell, metric: str, known: Sequence[str]) -> Iterator[Series]:
@@ -103,7 +103,7 @@ def _operator_series(report: Report, cell: ReportCell, metric: str, known: Seque
             yield Series(label, points, series_style(at // 2), ", ".join(tips), is_hollow)
 
 
-def agreement(report: Report) -> Iterator[Group]:
+def agreement(report: Report) -> Iterator[PanelGroup]:
     """The rank agreement of two methods by length of the text, with a panel for each dataset."""
     pair = agreement_pair([name for name, kind in report.kinds.items() if kind == "method"], reference=report.reference)
     if pair is None:
@@ -112,7 +112,7 @@ def agreement(report: Report) -> Iterator[Group]:
     for baseline in dict.fromkeys(cell.baseline for cell in report.cells):
         cells = [cell for cell in report.cells if cell.baseline == baseline]
         title = f"{baseline_title(cells)}: agreement of {first} and {second} against the length of a text"
-        yield Group(title, list(_agreement_panels(report, cells, pair)), TAU)
+        yield PanelGroup(title, list(_agreement_panels(report, cells, pair)), TAU)
 
 
 def taus(cell: ReportCell, pair: tuple[str, str]) -> dict[int, list[float]]:
@@ -172,14 +172,14 @@ def shortened(names: Iterable[str]) -> dict[str, str]:
 
 
 # For each chart: the function that makes its groups, and a message about the data it needs.
-PICTURES: dict[str, tuple[Callable[[Report], Iterator[Group]], str]] = {
+PICTURES: dict[str, tuple[Callable[[Report], Iterator[PanelGroup]], str]] = {
     "curves": (curves, "it needs figures at two shares of the units"),
     "operators": (by_operator, "it needs figures for two operators, but the `paper` protocol has only one"),
     "agreement": (agreement, "it needs the scores of two methods"),
 }
 
 
-def groups_of(report: Report, picture: str) -> list[Group]:
+def groups_of(report: Report, picture: str) -> list[PanelGroup]:
     """The groups of a chart; empty if the report lacks the data."""
     return [group for group in PICTURES[picture][0](report) if group.panels]
 

@@ -4,12 +4,12 @@ import csv
 import io
 
 from ..escape import shown
-from .table import Document, TableCell
+from .table import TableCell, TableDocument
 
 FORMULA = tuple("=+-@＝＋－＠")  # some spreadsheets also accept the full-width signs
 
 
-def render(document: Document) -> str:
+def render(document: TableDocument) -> str:
     """Write one table after the other; if there are several, they have titles and an empty line between them."""
     text = io.StringIO()
     writer = csv.writer(text)  # its defaults follow RFC 4180

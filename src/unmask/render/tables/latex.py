@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 
 from ..captions import line
 from ..markup import LATEX
-from .table import Document, Span, Table, TableCell, one_line
+from .table import Span, Table, TableCell, TableDocument, one_line
 
 NEEDS = r"% needs \usepackage{booktabs}; non-ASCII characters are written unchanged"
 LETTERS = {"left": "l", "right": "r"}
 
 
-def render(document: Document) -> str:
+def render(document: TableDocument) -> str:
     """The document in LaTeX, one float per table, without pictures."""
     blocks = [NEEDS, LATEX.heading.format(_plain(document.title)), *map(_plain, document.paragraphs)]
     blocks += ["\n".join(_table(table)) for table in document.tables]

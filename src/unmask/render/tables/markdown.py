@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from ..captions import line
 from ..escape import shown
 from ..markup import MARKDOWN
-from .table import Document, Table, TableCell, one_line
+from .table import Table, TableCell, TableDocument, one_line
 
 RULES = {"left": ":---", "right": "---:"}
 
 
-def render(document: Document) -> str:
+def render(document: TableDocument) -> str:
     """The document in Markdown, without pictures."""
     blocks = [f"# {_plain(document.title)}", *map(_plain, document.paragraphs)]
     for table, legend in zip(document.tables, document.legends, strict=True):

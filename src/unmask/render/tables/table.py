@@ -107,7 +107,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class TableDocument:
     """Tables with prose, pictures, and the settings that the figures depend on."""
 
     title: str

@@ -10,7 +10,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ..captions import line
-from .table import Document, Table, TableCell, one_line
+from .table import Table, TableCell, TableDocument, one_line
 
 GAP = 2  # spaces between columns
 NAME = 16  # minimum width of a text column in a table that is too wide; figures are never shortened
@@ -21,7 +21,7 @@ GROUP = 18  # the most that a group's name may widen a narrow column
 class Printable:
     """A document that adapts to the width of the console."""
 
-    document: Document
+    document: TableDocument
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         """Yield the title, the paragraphs, the tables, and the settings."""
