@@ -49,6 +49,7 @@ def test_a_killed_explain_leaves_complete_lines_that_its_repetition_keeps(
     assert output.read_bytes() == content
 
 
+@pytest.mark.slow
 def test_a_run_whose_folder_is_deleted_stops_at_the_next_commit(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("".join(f"A gripping film, number {at} of many.\n" for at in range(20_000)))
     run = tmp_path / "run"

@@ -162,6 +162,7 @@ LONG = {
 SECONDS = 60.0  # of this process's own time; before, 95 for the first in SVG
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LONG)
 @pytest.mark.parametrize("form", ["svg", "png", "terminal"])
 def test_long_texts_are_shortened_and_told(kind: str, form: str) -> None:

@@ -192,9 +192,9 @@ def test_a_text_of_many_redundant_words_gives_what_the_budget_allows(budget: int
         assert found.sets.sufficient is not None
         assert len(found.sets.necessary.units) == 18
         assert len(found.sets.sufficient.units) == 3
-    assert (found.note is None) == bool(found.sets)
-    if not found.sets:
-        assert found.note == f"no deciding set found within {found.rows} passes; allow more with sets=NUMBER"
+    missing = [kind for kind in ("necessary", "sufficient") if getattr(found.sets, kind) is None]
+    told = f"no {' and no '.join(missing)} set found within a budget of {budget} passes; to search further, raise sets"
+    assert found.note == (told if missing else None)
 
 
 def test_one_question_asks_for_many_rows() -> None:

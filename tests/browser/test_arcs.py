@@ -12,6 +12,7 @@ ENDS = """all => all.map(one => { const box = one.getBoundingClientRect(); retur
 CENTERS = """all => all.map(one => { const box = one.getBoundingClientRect(); return (box.left + box.right) / 2 })"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [900, 360])
 @pytest.mark.parametrize("name", ["short", "hebrew", "pair", "long", "two", "sentences"])
 def test_arcs_end_above_their_words(opened: Opening, name: str, width: int) -> None:
@@ -27,6 +28,7 @@ def test_arcs_end_above_their_words(opened: Opening, name: str, width: int) -> N
         assert (left, right) == pytest.approx(wanted, abs=2.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1200, 360, 300])
 @pytest.mark.parametrize("name", ["long", "hostile", "sentences", "one"])
 def test_a_page_is_never_wider_than_its_window(opened: Opening, name: str, width: int) -> None:

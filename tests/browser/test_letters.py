@@ -39,6 +39,7 @@ def test_no_box_covers_another(opened: Opening, name: str) -> None:
         assert top != next_top or right <= left + 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forced", ["none", "active"])
 @pytest.mark.parametrize("name", TEXTS)
 def test_signs_stand_in_the_box_of_their_unit(opened: Opening, name: str, forced: str) -> None:

@@ -111,6 +111,7 @@ def test_print_is_light_and_without_switches(opened: Opening) -> None:
     expect(shown_page.locator(".um-switches")).to_be_hidden()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 900])
 @pytest.mark.parametrize("name", ["page", "unbroken", "pair", "collection", "comparison"])
 def test_no_page_scrolls_sideways(opened: Opening, name: str, width: int) -> None:

@@ -7,6 +7,7 @@ from support.browser_page import Opening
 from unmask.render.reports import render
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [400, 1200])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pictures_stand_within_the_page(opened: Opening, width: int, scheme: str) -> None:

@@ -19,6 +19,7 @@ def numbers(page: Page) -> list[float]:
     return [float(text.replace("−", "-")) for text in page.locator(".um-blockhead .um-number").all_text_contents()]
 
 
+@pytest.mark.slow
 def test_a_chat_is_explained_selected_edited_and_run_again(asking: Visit) -> None:
     page = chat(asking)
     assert page.locator(".um-blockname").all_text_contents() == ["system", "user"]

@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 from support.browser_page import Opening, copied
 from support.deciding import DECIDED, decided_rows, with_sets
@@ -122,6 +123,7 @@ def test_outlined_words_are_no_unknown_words(opened: Opening) -> None:
     expect(shown_page.get_by_role("button", name="gripping +2.50, normalized +0.75, outlined")).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_hostile_words_stay_text_in_every_step(opened: Opening) -> None:
     found = explanation(EVIL)
     everything = tuple(range(len(found)))

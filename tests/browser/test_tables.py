@@ -29,6 +29,7 @@ def color(one: Locator) -> str:
     return "#" + "".join(f"{int(part):02x}" for part in parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 800, 1200])
 def test_the_page_never_scrolls_sideways(opened: Opening, width: int, scheme: str) -> None:

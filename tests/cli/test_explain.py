@@ -240,6 +240,7 @@ def test_standard_input_and_the_module() -> None:
     assert [json.loads(line)["line"] for line in out.splitlines()] == [1, 2]
 
 
+@pytest.mark.slow
 def test_a_terminal_of_few_characters_gets_them_escaped() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     with process("explain", "Never dull, naïve", env=environment) as started:
@@ -248,6 +249,7 @@ def test_a_terminal_of_few_characters_gets_them_escaped() -> None:
     assert b"\\u25b2" in out
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_fine(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("good film\n" * 2000)
     with process("explain", "-f", str(tmp_path / "x.txt"), "--format", "jsonl") as started:
@@ -283,6 +285,7 @@ def test_conditions_of_the_machine_are_no_faults_of_ours() -> None:
         assert message in found.stderr
 
 
+@pytest.mark.slow
 def test_a_closed_stderr_does_not_stop_the_work(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("good film\n\n" * 6)
     reading, writing = os.pipe()
@@ -294,6 +297,7 @@ def test_a_closed_stderr_does_not_stop_the_work(tmp_path: Path) -> None:
     assert len(found.stdout.splitlines()) == 12
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_whole_lines(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("good film\n" * 20_000)
     path = tmp_path / "out.jsonl"
@@ -313,6 +317,7 @@ def test_ctrl_c_leaves_whole_lines(tmp_path: Path) -> None:
     assert [record["line"] for record in records] == list(range(1, len(records) + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminals on Windows")
 @pytest.mark.parametrize(("variables", "colored"), [({}, True), ({"NO_COLOR": "1"}, False)])
 def test_colors_on_a_terminal_unless_refused(variables: dict[str, str], colored: bool) -> None:
@@ -334,6 +339,7 @@ def test_colors_on_a_terminal_unless_refused(variables: dict[str, str], colored:
     assert "▲".encode() in out
 
 
+@pytest.mark.slow
 def test_a_pipe_as_output() -> None:
     command = f"{sys.executable} -m unmask explain good --format json -o /dev/stdout | cat"
     found = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
@@ -431,6 +437,7 @@ def test_json_shows_letters_and_survives_lone_surrogates(unmask: Any, tmp_path: 
         assert [record["text"] for record in records] == ["naïve", "\ud800 film"]
 
 
+@pytest.mark.slow
 def test_json_is_ascii_where_standard_output_is() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     with process("explain", "naïve", "--format", "json", env=environment) as started:

@@ -112,6 +112,7 @@ def test_a_file_that_breaks_in_the_middle_keeps_what_came_before(unmask: Any, tm
     assert len(lines) > 40
 
 
+@pytest.mark.slow
 def test_standard_input_in_another_form(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "unmask", "explain", "-f", "-", "--read-as", "jsonl", "--format", "jsonl"]
     found = subprocess.run(command, input=b'{"text": "good film"}\n', capture_output=True)
@@ -216,6 +217,7 @@ def test_no_progress_where_nobody_watches(unmask: Any, tmp_path: Path) -> None:
     assert unmask("explain", "-f", str(path), "-o", str(tmp_path / "out.jsonl"))[2] == ""
 
 
+@pytest.mark.slow
 @needs_shared
 def test_a_real_table_of_pairs(unmask: Any, tmp_path: Path) -> None:
     tiny.model("bert").save_pretrained(tmp_path / "m")

@@ -202,6 +202,7 @@ def test_one_continuation_for_all_prompts_of_a_file(unmask: Any, tmp_path: Path)
     assert [json.loads(line)["continuation"] for line in out.splitlines()] == [SAD[1]] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["html", "csv", "parquet", "json", "txt", "md", "tex", "svg", "png", "pdf"])
 def test_all_formats_of_a_file(unmask: Any, tmp_path: Path, suffix: str) -> None:
     (tmp_path / "x.txt").write_text("Tom ran.\nLily fell.\n")
@@ -214,6 +215,7 @@ def test_all_formats_of_a_file(unmask: Any, tmp_path: Path, suffix: str) -> None
     assert all(file.stat().st_size > 100 for file in files)
 
 
+@pytest.mark.slow
 def test_estimates_count_both_continuations_and_the_words(unmask: Any) -> None:
     arguments = ("explain", "Tom ran home.", *GENERATION, "--estimate", "--format", "json")
     units, ends = 4, 2
@@ -229,6 +231,7 @@ def test_estimates_count_both_continuations_and_the_words(unmask: Any) -> None:
     assert said.startswith("1 text, 1 sentence, ")
 
 
+@pytest.mark.slow
 def test_a_long_prompt_is_announced_before_its_answer_is_generated(
     unmask: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,7 @@ def bounded(size: int) -> Any:
     return partial(resource.setrlimit, resource.RLIMIT_FSIZE, (size, size))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such limit")
 def test_a_full_disk_leaves_complete_lines_and_names_the_file(place: Path, model: str) -> None:
     ended = explain(model, "-o", "out.jsonl", preexec_fn=bounded(20_000))
@@ -118,6 +119,7 @@ def test_a_full_disk_leaves_complete_lines_and_names_the_file(place: Path, model
     assert "hint: free disk space" in ended.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 def test_a_full_device(place: Path, model: str) -> None:
     ended = explain(model, "-o", "/dev/full", "--format", "jsonl")

@@ -113,6 +113,7 @@ def test_palettes_and_styles(unmask: Any) -> None:
     assert "▲" not in unmask("explain", TEXT, "--style", "paper")[1].split("\n\n")[0]
 
 
+@pytest.mark.slow
 def test_comparisons(unmask: Any, tmp_path: Path) -> None:
     code, out, err = unmask("compare", TEXT, "--method", "sig,random")
     assert (code, err) == (0, "")

@@ -90,6 +90,7 @@ def test_another_file_in_the_same_folder_is_told(unmask: Any, folder: Path) -> N
     assert unmask("evaluate", "-f", str(folder / "more.txt"), *command)[2] == ""
 
 
+@pytest.mark.slow
 def test_without_a_file_the_sentences_in_the_package_are_judged(unmask: Any, tmp_path: Path) -> None:
     command = ["evaluate", "--method", "sig", "--limit", "2", "--run", str(tmp_path / "run")]
     code, out, _ = unmask(*command, "--format", "markdown")
@@ -121,6 +122,7 @@ def test_an_estimate_tells_of_texts_that_cannot_be_read(unmask: Any, tmp_path: P
     assert "blank/model (auto): no text can be read" in out
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_keeps_what_it_has(folder: Path, unmask: Any) -> None:
     (folder / "many.txt").write_text("".join(f"A gripping film, number {at} of many.\n" for at in range(2_000)))
     command = ["evaluate", "-f", str(folder / "many.txt"), "--method", "sig", "--run", str(folder / "run")]

@@ -42,6 +42,7 @@ def test_tiny_models(architecture: str, text: str) -> None:
     assert explanation.scores == pytest.approx(ablation(explainer, text, 2), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 @needs_shared
 @pytest.mark.parametrize("name", ["bert-sst2", "distilbert-sst2"])
 def test_trained_models(name: str) -> None:

@@ -100,6 +100,7 @@ def test_saliency(explainer: Explainer) -> None:
     check(explainer, Saliency(), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.0, 0.05])
 @pytest.mark.parametrize("with_text", [False, True])
 def test_gradient_shap_with_the_same_draws(

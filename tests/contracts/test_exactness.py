@@ -99,6 +99,7 @@ def trained() -> list[object]:
     return [pytest.param(name, marks=needs_shared) for name in MODELS] + ["embedded"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("baseline", ["mask", "pad"])
 @pytest.mark.parametrize("rows", [1, 7, 64])
 @pytest.mark.parametrize("name", trained())

@@ -33,6 +33,7 @@ def check(explainer: Explainer, request: Request, unit: str) -> None:
     assert Explanation.from_dict(explanation.to_dict()) == explanation
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["closed form", "bert"])
 @given(text=ANY, unit=st.sampled_from(["word", "token", "sentence"]))
 @settings(max_examples=1000, deadline=None)

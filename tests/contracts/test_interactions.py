@@ -203,6 +203,7 @@ def test_tiny_models_agree_with_the_definition(architecture: str, unit: str) -> 
     check(tiny.explainer(architecture), "A lovely film. Not dull, but so slow.", unit=unit, top=4, tolerance=1e-9)
 
 
+@pytest.mark.slow
 @needs_shared
 @pytest.mark.parametrize("name", ["bert-sst2", "roberta-sst2"])
 def test_trained_models_agree_with_the_definition(name: str) -> None:

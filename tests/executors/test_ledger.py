@@ -36,6 +36,7 @@ def test_it_is_work() -> None:
     assert isinstance(Doubling(), ChunkWork)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_only_what_kills_fails_and_nothing_is_lost_or_twice(seed: int) -> None:
     rng, work = random.Random(seed), Doubling()

@@ -145,6 +145,7 @@ def test_what_has_no_meaning_for_an_answer_is_refused(embedded: Explainer) -> No
     assert "perplexity" not in embedded.evaluate(["A film."], methods=["sig"]).to_markdown()
 
 
+@pytest.mark.slow
 def test_a_file_of_prompts_and_a_run_give_the_same(unmask: Any, tmp_path: Path) -> None:
     file, run = tmp_path / "prompts.jsonl", tmp_path / "run"
     rows = [

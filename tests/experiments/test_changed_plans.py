@@ -94,6 +94,7 @@ def test_every_setting_of_a_plan_is_tried() -> None:
     assert {field.name for field in fields(Plan)} - others == set(CHANGES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", CHANGES)
 def test_a_setting_that_changed_is_as_in_a_folder_of_its_own(setting: str, place: Path, tmp_path: Path) -> None:
     marked: dict[str, Any] = {"label": "label", "rationale": "marks"}
@@ -311,6 +312,7 @@ def test_failures_of_other_plans_are_not_forgotten(place: Path, tmp_path: Path) 
     assert not said
 
 
+@pytest.mark.slow
 def test_one_model_is_in_memory_at_a_time(place: Path, tmp_path: Path) -> None:
     def models() -> int:
         gc.collect()

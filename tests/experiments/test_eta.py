@@ -31,6 +31,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "time", SimpleNamespace(perf_counter=lambda: now.seconds))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_clock")
 @pytest.mark.parametrize("protocol", ["corrected", "paper"])
 def test_it_is_right_within_a_fifth_after_the_first_tenth(protocol: str, tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ def published(source: str) -> Plan:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", layouts())
 @pytest.mark.parametrize("form", FORMS)
 def test_a_report_does_not_depend_on_the_order_in_which_results_came(tmp_path: Path, form: str, layout: str) -> None:

@@ -73,6 +73,7 @@ def test_metrics_of_the_paper_from_before_its_correction_are_missing(folder: Pat
     assert {figure["mean"] for figure in figures if figure["metric"] == "log_odds"} == {None}
 
 
+@pytest.mark.slow
 def test_only_log_odds_of_the_paper_change(folder: Path) -> None:
     before = cells(gzip.decompress((STORED / "paper.json.gz").read_bytes()).decode())
     run, stored = Run(folder, stored_plan("paper"), device="cpu"), scores(folder)

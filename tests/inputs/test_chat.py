@@ -57,6 +57,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(VALUES, min_size=1))
 @pytest.mark.filterwarnings("ignore::unmask.errors.UnmaskWarning")
 def test_anything_is_a_chat_or_an_input_error(messages: list[object]) -> None:

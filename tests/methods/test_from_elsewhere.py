@@ -55,7 +55,8 @@ def test_it_is_found_by_its_name_and_explains(installed: Path) -> None:
 
 
 def test_the_command_knows_it(installed: Path) -> None:
-    assert "pairs\n  What the text loses without a unit and the one before it." in listed(installed)
+    summary = "Score each unit by how much the target drops when the unit and the one before it are masked."
+    assert f"pairs {summary}" in " ".join(listed(installed).split())
 
 
 def test_one_that_cannot_be_loaded_is_a_sentence(installed: Path) -> None:

@@ -40,6 +40,7 @@ MORE += [("distilbert", "unk"), ("roberta", "remove"), ("modernbert", "mask"), (
 PAIRS += [pytest.param(*pair, marks=pytest.mark.slow) for pair in MORE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("architecture", "operator"), PAIRS)
 def test_metrics_are_those_of_altered_ids(architecture: str, operator: str) -> None:
     explainer = tiny.explainer(architecture)
@@ -223,6 +224,7 @@ def test_the_protocol_of_the_paper(architecture: str, baseline: str) -> None:
     assert found.function == ("the model embedded twice" if is_doubled else "the model")
 
 
+@pytest.mark.slow
 @needs_shared
 @pytest.mark.parametrize("model", MODELS)
 def test_the_protocol_of_the_paper_on_trained_models(model: str) -> None:

@@ -85,6 +85,7 @@ def test_the_list_is_short_and_plain() -> None:
     assert "  No pair of words interacts: their losses add up.\n" in printed(CASES["additive"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", BEGINS)
 @pytest.mark.parametrize("name", CASES)
 def test_every_case_is_written_in_every_format(name: str, suffix: str, tmp_path: Path) -> None:

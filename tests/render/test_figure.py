@@ -205,6 +205,7 @@ def test_the_same_bytes_each_time_and_settings_as_found() -> None:
     assert dict(matplotlib.rcParams) == before
 
 
+@pytest.mark.slow
 def test_neither_pyplot_nor_a_display_is_needed() -> None:
     script = (
         "import sys; sys.path.insert(0, 'tests'); from support.explanations import cases; "

@@ -73,6 +73,12 @@ def test_a_word_that_is_decisive_is_not_denied(scores: list[float], is_decisive:
     assert found.sentence.startswith("The words are partly redundant: sum ")
 
 
+def test_a_word_that_is_enough_alone_is_not_denied() -> None:
+    found = interaction([0.5, 0.1], 6.53, unit="word", is_one_enough=True)
+    assert found.sentence.startswith("Masking any one word changes little; several say the same thing: sum ")
+    assert interaction([0.5, 0.1], 6.53, unit="word").sentence.startswith("No single word is decisive; several")
+
+
 @pytest.mark.parametrize("activation", ["softmax", "sigmoid"])
 @pytest.mark.parametrize(("margin", "start"), [(0.35, "The words are partly redundant"), (0.2, "No single word is")])
 def test_a_word_that_changes_the_label_is_decisive(activation: Activation, margin: float, start: str) -> None:
@@ -84,7 +90,7 @@ def test_a_word_that_changes_the_label_is_decisive(activation: Activation, margi
         return torch.stack([torch.zeros_like(positive), positive], -1)
 
     model = FormulaModel({"slow": [0.3], "fast": [0.3]}, formula, head=Head(("negative", "positive"), activation))
-    found = Explainer.from_adapter(model).explain("slow fast", target="positive").interaction
+    found = Explainer.from_adapter(model).explain("slow fast", target="positive", sets="none").interaction
     assert found is not None
     assert found.kind == "redundant"
     assert found.sentence.startswith(start)

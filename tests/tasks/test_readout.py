@@ -60,6 +60,7 @@ def test_nothing_of_the_vocabulary_outlives_its_batch(method: str) -> None:
     assert vocabulary_bytes() <= before
 
 
+@pytest.mark.slow
 def test_a_readout_that_is_a_view_keeps_nothing_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     adapter = LanguageModel()
     task = type(adapter.task)

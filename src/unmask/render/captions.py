@@ -163,9 +163,10 @@ def facts(explanation: Explanation) -> dict[str, str]:
 def _passes(explanation: Explanation) -> str:
     """The passes of the scores, and those of the search for deciding sets."""
     passes, sets = explanation.passes, explanation.sets
-    backward = f", {passes.backward} backward" if passes.backward else ""
-    search = f" + {sets.passes.forward} for deciding sets" if sets is not None and sets.passes.forward else ""
-    return f"{passes.forward} forward{backward}{search}"
+    own = f"{passes.forward} forward, {passes.backward} backward" if passes.backward else f"{passes.forward} forward"
+    if sets is None or not sets.passes.forward:
+        return own
+    return f"{own.removesuffix(' forward')} + {sets.passes.forward} for sets"
 
 
 def detail_heading(computed: int, words: int) -> str:

@@ -117,6 +117,7 @@ def test_the_limit_is_the_models(architecture: str) -> None:
     assert Explainer.from_adapter(adapter).explain("lovely film " * 99).truncated
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("architecture", ["xlnet", "t5"])
 def test_relative_positions_have_no_limit_but_the_tokenizers(architecture: str) -> None:
     tokenizer = tiny.tokenizer.__wrapped__(architecture)

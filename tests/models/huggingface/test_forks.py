@@ -93,6 +93,7 @@ def run(script: str, *, threads: int = 1) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_a_child_forked_while_another_thread_explains_says_so() -> None:
     refused, scores = run(IN_USE)
     assert refused.startswith("another thread was using this model when the process forked, so the child cannot use it")
@@ -108,6 +109,7 @@ def test_children_forked_at_any_moment_explain_or_say_so() -> None:
         assert line.startswith("another thread was using") or f"expected {line}" == expected
 
 
+@pytest.mark.slow
 def test_a_child_does_not_wait_for_the_threads_of_its_parent() -> None:
     refused, scores = run(AFTER_RUNNING, threads=2)
     assert refused.startswith("a model already ran in 2 threads before this process was forked; torch would hang here")

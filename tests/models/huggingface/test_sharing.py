@@ -3,6 +3,7 @@
 import copy
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 import torch
 from support import tiny
 from transformers import GPT2ForSequenceClassification
@@ -11,6 +12,7 @@ from unmask import Explainer
 from unmask.models.huggingface.locks import lock
 
 
+@pytest.mark.slow
 def test_one_tokenizer_of_two_models() -> None:
     tokenizer = tiny.tokenizer("bert")
     short, whole = Explainer(tiny.model("bert"), tokenizer, max_length=8), Explainer(tiny.model("bert"), tokenizer)
@@ -20,6 +22,7 @@ def test_one_tokenizer_of_two_models() -> None:
     assert [job.result() for job in jobs] == expected * 60
 
 
+@pytest.mark.slow
 def test_one_configuration_of_two_models() -> None:
     model = tiny.model("gpt2-without-pad")
     torch.manual_seed(1)

@@ -45,6 +45,7 @@ def found() -> dict[str, Picture]:
     return pictures(evaluations.large(40, baselines=("mask",)))
 
 
+@pytest.mark.slow
 def test_which_pictures_there_are(found: dict[str, Picture]) -> None:
     datasets = ("sst2", "rotten_tomatoes", "imdb")
     assert list(found) == [

@@ -50,6 +50,7 @@ def some(texts: int) -> Report:
     return replace(whole, cells=whole.cells[1:4])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", layouts())
 @pytest.mark.parametrize("form", FORMS)
 def test_the_same_report_gives_the_same_bytes(form: str, layout: str) -> None:
@@ -77,6 +78,7 @@ def test_no_name_steers_a_terminal_or_latex(layout: str) -> None:
     assert r"\input{x}" not in render(hostile(HOSTILE), "latex", layout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [40, 80, 120])
 @pytest.mark.parametrize("layout", layouts())
 def test_a_terminal_of_any_width_has_room(layout: str, width: int) -> None:
@@ -85,6 +87,7 @@ def test_a_terminal_of_any_width_has_room(layout: str, width: int) -> None:
     assert max(map(len, text.getvalue().split("\n"))) <= width
 
 
+@pytest.mark.slow
 def test_seconds_are_nowhere_unless_asked_for() -> None:
     report = evaluations.report(evaluations.cell(evaluations.evaluation(6)))
     later = replace(

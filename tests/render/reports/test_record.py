@@ -104,6 +104,7 @@ def test_seconds_are_there_only_when_asked_for() -> None:
     assert {one["metric"]: one["mean"] for one in timed}["seconds"] == pytest.approx(0.02)
 
 
+@pytest.mark.slow
 def test_the_same_report_gives_the_same_bytes() -> None:
     one, again = (evaluations.large(9, baselines=("mask",)) for _ in range(2))
     assert as_json(one) == as_json(again) == render(one, "json", "long")
