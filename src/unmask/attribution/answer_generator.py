@@ -34,7 +34,7 @@ class AnswerGenerator:
 
     @contextmanager
     def reporting(self, on_token: Callable[[int], None] | None) -> Iterator[None]:
-        """While answers are generated, call a function with the number of tokens generated so far."""
+        """Within this context, call `on_token` with the number of tokens generated so far."""
         before, self._on_token = self._on_token, on_token
         try:
             yield

@@ -27,7 +27,7 @@ class Goal:
 
 
 class RowRecord:
-    """Records a method's perturbations with fully masked units: their outputs, or only that they have run.
+    """Records which perturbations with fully masked units a method has run, and their outputs if it requested them.
 
     Args:
         own_baseline: Tokens that masking does not change.
@@ -39,7 +39,7 @@ class RowRecord:
         self._own_baseline = own_baseline
 
     def follow(self, asking: "Generator[Question, Tensor, Result]") -> "Generator[Question, Tensor, Result]":
-        """Pass on questions, answers and errors, and record the perturbations."""
+        """Run a method: pass on its requests and the outputs or errors it gets back, and record the perturbations."""
         try:
             question = next(asking)
             while True:

@@ -1,4 +1,4 @@
-"""Answers the questions about many texts in batches and yields results in order. The model is left unchanged."""
+"""Runs the inputs needed for many texts in batches, and yields results in order. The model is left unchanged."""
 
 import logging
 import time
@@ -38,11 +38,11 @@ UnderWay: TypeAlias = tuple[list[ActiveJob[Any]], Combine]  # the jobs of one te
 
 
 class Engine:
-    """Answers questions about texts with one model.
+    """Runs jobs on one model; inputs of different texts share batches.
 
     Args:
         batch_tokens: The token budget of a batch; with None or `auto`, it is measured during the first long job on this
-            machine. If a batch does not fit in memory, the budget is halved for good.
+            machine. If a batch does not fit in memory, the budget is permanently halved.
     """
 
     def __init__(self, adapter: Adapter, *, batch_tokens: int | Literal["auto"] | None = None) -> None:
@@ -129,7 +129,7 @@ class Engine:
         return bool(under_way)
 
     def start(self, entry: Job[Any] | JobGroup[Any] | UnmaskError) -> UnderWay:
-        """Start the jobs of one text, each up to its first question."""
+        """Start the jobs of one text; each runs until it first needs the model."""
         parts, combine = (entry.jobs, entry.combine) if isinstance(entry, JobGroup) else ([entry], itemgetter(0))
         return [ActiveJob[Any](part, single_text=self._answer_single) for part in parts], combine
 
@@ -249,7 +249,7 @@ def _budgets(tokens: int) -> dict[bool, int]:
 
 
 def _position_budget(adapter: Adapter) -> int | None:
-    """Return how many positions of a batch may be read if each needs logits for the whole vocabulary; None if all."""
+    """Return how many positions a batch may read if each needs logits for the whole vocabulary; None for no limit."""
     vocabulary = getattr(adapter, "vocabulary_size", None)
     if vocabulary is None:
         return None

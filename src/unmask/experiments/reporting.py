@@ -28,7 +28,7 @@ CHANGED = "the model's files changed during this run; results computed with the 
 
 @dataclass(frozen=True, slots=True)
 class PairStatus:
-    """The progress of one pair with one baseline."""
+    """The progress of one pair (a dataset and a model) with one baseline."""
 
     name: str
     baseline: str

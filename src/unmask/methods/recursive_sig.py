@@ -70,7 +70,7 @@ class RecursiveSIG(Method):
         return self.operator == "baseline"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text without each unit, then without each unit of the pool per step, then for the other units."""
+        """Request the outputs without each unit, without each unit of the pool at each step, and for the others."""
         units = range(len(instance.units))
         value = float(instance.target(instance.whole))
         after = yield from self._without_each(instance, (), units)

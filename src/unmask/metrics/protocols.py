@@ -38,11 +38,11 @@ class Protocol:
     revision: int = 1
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
-        """The model session to explain and evaluate; a study may return a session for another function of the model."""
+        """The model session to evaluate; a study may substitute one that explains a different output of the model."""
         return session
 
     def note(self, functions: Sequence[str]) -> str:
-        """Notes on figures about these explained functions; empty by default."""
+        """A note for figures that explain these functions of the model; empty by default."""
         return ""
 
     def adapt_text(self, text: Any) -> Any:

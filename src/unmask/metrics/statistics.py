@@ -68,7 +68,7 @@ def compare_paired(values: Numbers, others: Numbers, *, seed: int = 0) -> Differ
 def comparisons(
     pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0, flips: int = FLIPS
 ) -> list[Difference | None]:
-    """`compare_paired` for several pairs over the same examples; random flips give p of at least 1 / (1 + `flips`)."""
+    """`compare_paired` for several pairs over the same examples; random flips give a p-value >= 1 / (1 + `flips`)."""
     if any(values.ndim > 1 for values, _ in pairs):
         raise ArgumentError("this figure is not a mean over texts, so it has no paired differences")
     # Rounding differences, such as those between two batches in single precision, count as 0.
@@ -92,7 +92,7 @@ def holm(chances: Sequence[float]) -> list[float]:
 
 
 def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
-    """Group tables, [examples, columns], that lack the same examples: yield indices, and complete rows side by side."""
+    """Group tables, [examples, columns], that lack the same examples; yield indices and the joined complete rows."""
     groups: dict[bytes, list[int]] = {}
     for at, table in enumerate(tables):
         groups.setdefault(np.isnan(table).any(-1).tobytes(), []).append(at)

@@ -110,7 +110,7 @@ def is_one_decisive(explanation: "Explanation") -> bool:
 def missing_cells(
     units: Sequence[Unit], segments: Sequence[SegmentInfo], tokens: Sequence[OutputToken]
 ) -> Cells | None:
-    """Mask [units, outputs]: True where a unit of the answer does not come before the output; None if there is none."""
+    """Mask [units, outputs]: True where a unit of the answer does not precede the output; None without such units."""
     own = np.array([segments[unit.segment].role == ANSWER for unit in units], dtype=bool)
     if not tokens or not own.any():
         return None

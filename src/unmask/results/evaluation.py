@@ -1,4 +1,4 @@
-"""The evaluation of methods. It keeps one number per example and metric, so parts can be merged and tests paired."""
+"""The evaluation of methods. It keeps a number per example and metric, so that parts merge and tests can be paired."""
 
 import json
 import os

@@ -30,7 +30,7 @@ Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # the scores of each t
 
 @dataclass(frozen=True, slots=True)
 class RowCoverage:
-    """How much of a row was computed."""
+    """For how many texts a row (a method or a control) was computed."""
 
     done: int  # texts with all figures
     failed: int
@@ -199,7 +199,7 @@ class Report(Tabular):
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """The kind of every row by name, in the order of the plan with controls last, and without random deletion."""
+        """Map each row's name to its kind, in plan order with controls last; random deletion is left out."""
         kinds: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
         for evaluation in self.evaluations:
             kinds |= {row.name: row.kind for row in evaluation.rows if row.kind != "robustness"}

@@ -66,5 +66,5 @@ class Classification:
         return self.head
 
     def readout(self, encoded: "Encoded") -> AllOutputs:
-        """All outputs."""
+        """Reads all outputs."""
         return AllOutputs()

@@ -1,6 +1,6 @@
 """Writes reports and evaluations in every format: tables, and charts in HTML or in separate files.
 
-An evaluation is written as a report of one cell.
+An evaluation is written as a report with one cell, that is, for one dataset, model and baseline.
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ FORMS = (*tables.FORMS, *formats.names("report"))
 PICTURES = ("curves", "operators", "agreement")
 PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
 
-# By name: the function that makes a report's tables for readers, and the one for CSV. `layouts` adds those of studies.
+# For each layout: the functions that make the tables for readers and for CSV. `layouts` adds the layouts of studies.
 LAYOUTS = {
     "summary": (".reports.full:summary_tables", ".reports.long:long_lines"),
     "full": (".reports.full:full_tables", ".reports.long:long_lines"),

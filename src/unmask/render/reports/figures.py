@@ -39,7 +39,7 @@ def describe_operator(operator: str) -> str:
 
 
 def own_note(operator: str | None) -> str:
-    """The note on figures for a method's own operator; only the protocol `paper` ranks such figures."""
+    """The note on figures whose operator the method itself uses; only the protocol `paper` ranks such figures."""
     ranked = "which favors it" if fixing_protocol(operator) else "so it is not ranked"
     return f"{OWN} evaluated by its own operator: metric and method perturb alike, {ranked}"
 
@@ -111,7 +111,7 @@ def at_top(report: Report, operators: Iterable[str | None]) -> list[Measure]:
 def differences(
     report: Report, cell: ReportCell, measures: Sequence[Measure] | None = None
 ) -> dict[Figure, Difference | None]:
-    """Every row minus the reference (by default, the three metrics with the headline operator); empty without one."""
+    """The difference of each row from the reference, by default in the three metrics with the headline operator."""
     if cell.evaluation is None or report.reference not in cell.rows:
         return {}
     known = [measure for measure in measures or at_top(report, [headline([cell])]) if measure.operator is not None]
@@ -161,7 +161,7 @@ def baseline_title(cells: Sequence[ReportCell]) -> str:
 def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float]) -> set[str]:
     """The best methods among those that cover nearly all texts and are not evaluated with their own operator.
 
-    Empty if that leaves at most half of the methods. If the protocol fixes the operators, a method's own counts too.
+    Empty if that leaves at most half of the methods. If the protocol fixes the operators, own operators count too.
     """
     rows = [cell.row(name) for name, kind in report.kinds.items() if kind != "control"]
     fair = {

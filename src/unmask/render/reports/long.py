@@ -80,7 +80,7 @@ def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
 
 
 def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
-    """The three metrics, even if they were not computed, so that gaps are visible, and all others that were."""
+    """All metrics that were computed, and the three main ones even if they were not, so that gaps are visible."""
     by, curve = operators([cell]) or operators(report.cells), cell.evaluation.curve if cell.evaluation else ()
     shares = [report.top, *(share for share in curve if share != report.top)]
     possible = [

@@ -34,7 +34,7 @@ def shared_facts(report: Report) -> dict[str, str]:
 
 
 def own_facts(report: Report, cell: ReportCell) -> dict[str, str]:
-    """The settings of a cell that differ between cells."""
+    """Those of the cell's settings that are not the same in every cell."""
     alike = _alike(report)
     return {name: value for name, value in _settings_in_words(cell).items() if name not in alike}
 

@@ -21,7 +21,7 @@ DELETED = Column("deleted", align="left", hint="share of the units, chosen at ra
 
 
 def difference_tables(report: Report) -> Iterator[Table]:
-    """Each method minus the reference, with the headline operator: a table for each dataset and baseline."""
+    """Tables of each method's difference from the reference with the headline operator, per dataset and baseline."""
     for at, cells in enumerate(report.blocks.values() if report.reference else ()):
         operator = headline(cells)
         columns = [
@@ -100,7 +100,7 @@ def missing_words_operators(cell: ReportCell) -> list[str]:
 
 
 def missing_words_table(title: str, places: Sequence[tuple[ReportCell, str, str]], notes: Sequence[str]) -> Table:
-    """A table of shares of the units against groups of metrics, one per place; no accuracy without gold labels."""
+    """A table with shares of the units in rows and a group of metrics per place; accuracy needs gold labels."""
     columns, column_cells, fewer = [DELETED], [], []
     shares = sorted({measure.share or 0.0 for cell, _, _ in places for measure in cell.row(WORDS).values})
     for cell, operator, group in places:

@@ -62,7 +62,7 @@ class PublishedFigures:
         return {} if found is None else found._asdict()
 
     def step_figures(self, cell: "ReportCell", row: str) -> Mapping[str, float]:
-        """The published figures of a row including |Delta|, from the paper's table of steps."""
+        """The numbers that the paper's table of steps reports for a row, including |Delta|; empty if there are none."""
         return published_steps(cell.dataset, cell.model, cell.baseline_used, row) if self.is_published(cell) else {}
 
     def notes(self, report: "Report", cells: "Sequence[ReportCell]") -> Iterator[str]:
@@ -123,7 +123,7 @@ def published(dataset: str, model: str, baseline: str, method: str) -> Figures |
 
 
 def published_steps(dataset: str, model: str, baseline: str, method: str) -> Mapping[str, float]:
-    """Return the paper's figures including `absolute_delta`, from its table of steps."""
+    """Return the numbers that the paper reports in its table of steps, including `absolute_delta`."""
     return _figures("published_steps.csv").get((dataset, model, baseline, _meant(method)), {})
 
 
