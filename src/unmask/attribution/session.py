@@ -216,7 +216,7 @@ class ModelSession:
         return unit
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle without the model: a copy reopens it and keeps the batch size, so results do not depend on timing."""
+        """Pickle the adapter and the token budget; a copy keeps that budget, so its results do not depend on timing."""
         options: Any = {"batch_tokens": self.engine.first_tokens, "max_length": self.max_length, "labels": self.labels}
         return partial(type(self), **options), (self.adapter,)
 

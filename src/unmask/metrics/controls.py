@@ -92,7 +92,7 @@ def random_deletion(
 
 
 def _labels_kept(instance: Instance, outputs: "Tensor", gold: int | None) -> Numbers:
-    """For each input: whether it gets the gold label, whether it keeps the prediction, and the prediction's probability."""
+    """Per input: whether it gets the gold label, whether it keeps the original label, and that label's probability."""
     head, predicted = instance.target.head, instance.target.head.predicted(instance.whole)
     labels, confidence = outputs.argmax(-1).numpy(), head.one_on_scale(outputs, predicted, "probability").numpy()
     right = np.full(len(outputs), np.nan) if gold is None else (labels == gold).astype(float)

@@ -156,7 +156,7 @@ class GeneratedAnswers(Answers):
 
     @property
     def confidence(self) -> float:
-        """The geometric mean of the tokens' probabilities; for two continuations, how probable the first one is."""
+        """The geometric mean of the tokens' probabilities; for two continuations, the first's share of their total."""
         if self.explanation.output_tokens:
             return float(np.exp(np.mean([np.log(token.probability) for token in self.explanation.output_tokens])))
         first, second = self.explanation.whole

@@ -66,5 +66,5 @@ class Classification:
         return self.head
 
     def readout(self, encoded: "Encoded") -> AllOutputs:
-        """Reads all outputs."""
+        """A readout that reads all outputs."""
         return AllOutputs()

@@ -48,5 +48,5 @@ class MultipleChoice:
         return Head(distinct_names([shorten(one.text, LONGEST) for one in encoded.segments[1:]]))
 
     def readout(self, encoded: "Encoded") -> ChoiceReadout:
-        """Reads one logit per choice."""
+        """A readout that reads one logit per choice."""
         return ChoiceReadout(len(encoded.segments) - 1)

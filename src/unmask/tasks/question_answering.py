@@ -54,7 +54,7 @@ class QuestionAnswering:
         return SpanHead(labels, "grouped", spans * 2, texts=tuple(one.text for one in encoded.segments))
 
     def readout(self, encoded: "Encoded") -> SpanReadout:
-        """Reads the start and end log-odds of every token of the context."""
+        """A readout that reads the start and end log-odds of every token of the context."""
         return SpanReadout(context_tokens(encoded))
 
 

@@ -52,7 +52,7 @@ class Similarity:
         return self.head
 
     def readout(self, encoded: "Encoded") -> SimilarityReadout:
-        """Reads the similarity and both embeddings."""
+        """A readout that reads the similarity and both embeddings."""
         return SimilarityReadout()
 
 

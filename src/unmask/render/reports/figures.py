@@ -161,7 +161,7 @@ def baseline_title(cells: Sequence[ReportCell]) -> str:
 def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float]) -> set[str]:
     """The best methods among those that cover nearly all texts and are not evaluated with their own operator.
 
-    Empty if that leaves at most half of the methods. If the protocol fixes the operators, own operators count too.
+    Empty if that leaves at most half of the methods. Own operators are allowed if the protocol fixes the operators.
     """
     rows = [cell.row(name) for name, kind in report.kinds.items() if kind != "control"]
     fair = {

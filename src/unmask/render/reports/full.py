@@ -140,7 +140,7 @@ def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation
 
 
 def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[Table]:
-    """A table for each method with several baselines, baselines by operators; on the diagonal, the two are the same."""
+    """A table for each method with several baselines (rows) and operators (columns), which match on the diagonal."""
     families: dict[str, list[EvaluationRow]] = {}
     for row in evaluation.rows:
         if row.kind == "method" and row.baseline is not None:

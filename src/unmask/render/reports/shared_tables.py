@@ -100,7 +100,7 @@ def missing_words_operators(cell: ReportCell) -> list[str]:
 
 
 def missing_words_table(title: str, places: Sequence[tuple[ReportCell, str, str]], notes: Sequence[str]) -> Table:
-    """A table with shares of the units in rows and a group of metrics per place; accuracy needs gold labels."""
+    """A table with shares of the units in rows and the metrics of each cell in columns; accuracy needs gold labels."""
     columns, column_cells, fewer = [DELETED], [], []
     shares = sorted({measure.share or 0.0 for cell, _, _ in places for measure in cell.row(WORDS).values})
     for cell, operator, group in places:
