@@ -159,7 +159,7 @@ def _figures(
     *,
     tokens: int = 0,
 ) -> Figures:
-    """Map each figure to its value, from the values [operators, shares, metrics] and the areas [operators, metrics].
+    """Map each measure to its value, given the values [operators, shares, metrics] and the areas [operators, metrics].
 
     Args:
         tokens: The number of tokens in a language model's answer.

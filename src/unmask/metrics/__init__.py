@@ -1,4 +1,4 @@
-"""Metrics of explanations: each asks for the model's outputs on perturbed texts and computes figures from them."""
+"""Metrics of explanations: each requests the model's outputs for perturbed texts and computes numbers from them."""
 
 from typing import Any
 

@@ -46,7 +46,7 @@ def summarize(values: Numbers, *, seed: int = 0) -> Summary | None:
 
 
 def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]:
-    """`summarize` for several figures; figures that cover the same examples share the resamples."""
+    """`summarize` for several metrics; those that cover the same examples share the resamples."""
     results: list[Summary | None] = [None] * len(many)
     columns = [values if values.ndim == 2 else values[:, None] for values in many]
     for places, kept in _alike(columns):
@@ -103,7 +103,7 @@ def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
 
 
 def _combined(means: Numbers) -> Numbers:
-    """One figure per resample, [draws]: the mean, or the harmonic mean of two means."""
+    """One number per resample, [draws]: the mean, or the harmonic mean of two means."""
     return means[:, 0] if means.shape[1] == 1 else np.array([f1(float(one), float(other)) for one, other in means])
 
 

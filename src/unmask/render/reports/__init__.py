@@ -38,7 +38,7 @@ def layouts() -> dict[str, tuple[str, str]]:
 
 
 def render(reported: Reported, form: str, layout: str | None = None) -> str:
-    """Write the tables in one of `FORMS`; JSON contains all figures of a report, whatever the layout."""
+    """Write the tables in one of `FORMS`; JSON contains all numbers of a report, whatever the layout."""
     check_known("form", [form], FORMS)
     if isinstance(reported, Evaluation) and form == "csv":
         return _evaluation_csv(reported)
@@ -117,7 +117,7 @@ def _protocol_note(report: Report) -> str:
 
 
 def _evaluation_csv(evaluation: Evaluation) -> str:
-    """One line per figure, for a spreadsheet or a script."""
+    """One line per number, for a spreadsheet or a script."""
     from .long import lines_table
 
     lines = [

@@ -42,7 +42,7 @@ def curves(report: Report) -> Iterator[PanelGroup]:
 
 
 def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[Panel]:
-    """A panel for each model that has figures at two or more shares."""
+    """A panel for each model that has values at two or more shares of the units."""
     for cell in cells:
         series = list(_curve_series(report, cell, metric, operator))
         shares = sorted({share for one in series for share, _ in one.points})
@@ -73,7 +73,7 @@ def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) 
 
 
 def by_operator(report: Report) -> Iterator[PanelGroup]:
-    """The figures of each method by operator, for every dataset and baseline with several operators."""
+    """The results of each method by operator, for every dataset and baseline with several operators."""
     short = shortened(report.kinds)
     for cells in report.blocks.values():
         panels, known = [], operators(cells)

@@ -101,7 +101,7 @@ def _control_notes(report: Report) -> Iterator[str]:
 
 
 def _operator_notes(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Iterator[str]:
-    """Notes on rows that cover fewer texts, and on figures whose operator the method itself uses."""
+    """Notes on rows that cover fewer texts, and on results whose operator the method itself uses."""
     yield from _fewer(report, cell, operator)
     if any(row.is_own(Measure(metric, operator)) for row in evaluation.rows for metric in METRICS):
         yield figures.own_note(operator)

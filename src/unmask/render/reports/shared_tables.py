@@ -74,7 +74,7 @@ def people_tables(report: Report) -> Iterator[Table]:
 
 
 def _marked_texts(cell: ReportCell, names: Sequence[str]) -> str:
-    """A note on how many texts the figures cover, which rows cover fewer, and how many units are chosen for F1."""
+    """A note on how many texts the numbers cover, which rows cover fewer, and how many units are chosen for F1."""
     counts = {name: texts for name in names if (texts := cell.row(name).count(AUPRC))}
     most, length = max(counts.values(), default=0), cell.evaluation.rationale_length if cell.evaluation else None
     fewer = "".join(f"; {name}: {texts:,}" for name, texts in counts.items() if texts < most)
