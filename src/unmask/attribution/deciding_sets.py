@@ -1,6 +1,6 @@
 """Deciding sets of one text: the smallest sets of units found that change the prediction, or that alone keep it.
 
-A set decides the predicted label. If no set can change the label, or if there is no label, a set must instead account
+A set must change or keep the predicted label. If no set can change it, or there is no label, a set must instead account
 for nine tenths of the change in value when all units are masked.
 """
 
@@ -46,7 +46,7 @@ def check_sets(sets: object) -> Sets:
 
 
 def default_sets(method: str | Method, *, detail: str | None = None, task: str = "classification") -> Sets:
-    """The default of `explain`: search for sets with `sig`, because the search can reuse its forward passes.
+    """By default, `explain` searches for sets only with `sig`, because the search can reuse its forward passes.
 
     There is no search with two levels of units, where the passes are spent on words. There is none for tags, spans and
     generated answers either, because they have no single label to decide.
@@ -192,7 +192,7 @@ class _Finder:
 
 
 def decided_label(target: Target, whole: Numbers) -> int | None:
-    """Return the label to decide: the predicted one, or the target's in a multi-label model; None without labels.
+    """Return the label to change or keep: the predicted one, or the target's in a multi-label model; None if no label.
 
     For a language model, return the position of the target's first token.
     """

@@ -122,7 +122,7 @@ class RowLedger:
         return ((at, part) for at, part in enumerate(parts) if len(parts) == 1 or part.moved)
 
     def ask(self, rows: Iterable[Perturbation]) -> "Generator[Question, Tensor, None]":
-        """Ask for the perturbations that are not known yet."""
+        """Request the outputs of the perturbations that are not known yet."""
         if missing := list(dict.fromkeys(row for row in rows if row not in self._known)):
             cost = self.cost(missing)
             outputs = yield from ask_outputs(missing)

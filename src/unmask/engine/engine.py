@@ -134,7 +134,7 @@ class Engine:
         return [ActiveJob[Any](part, single_text=self._answer_single) for part in parts], combine
 
     def run_first(self, under_way: Sequence[UnderWay]) -> None:
-        """Run one batch that includes the first input of these texts; an error fails the jobs in that batch."""
+        """Run one batch that includes the first input of these texts; if the batch fails, so do its jobs."""
         first = next((row for jobs, _ in under_way for job in jobs for row in job.rows()), None)
         batches = () if first is None else self._batches(under_way, ahead=FEW)
         batch = next((batch for batch in batches if first and any(map(first.is_same, batch))), [])

@@ -61,7 +61,7 @@ def certified(
 def refined_integrals(
     instance: Instance, groups: Sequence[Group], *, tolerance: float, keep: Keep = "units"
 ) -> "Generator[Question, Tensor, Integrals]":
-    """Add nodes to every line by nested rules until its total and the values to keep are within the tolerance."""
+    """Add nodes to every line with nested rules until its total and the values to keep are within the tolerance."""
     pending = list(range(len(groups)))
     sums: Tensor  # [levels, tokens, width]: each node is weighted for all later levels at once
     features: Tensor  # [tokens, width]: each group's features at its last level

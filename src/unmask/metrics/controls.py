@@ -100,7 +100,7 @@ def _labels_kept(instance: Instance, outputs: "Tensor", gold: int | None) -> Num
 
 
 def _answers_kept(instance: Instance, outputs: "Tensor") -> Numbers:
-    """Per row: NaN, the share of answer tokens at which the model's top token is that for the whole prompt, and the
+    """Per input: NaN, the share of answer tokens whose top prediction is the same as for the whole prompt, and the
     geometric mean of the answer tokens' probabilities, [rows, 3]."""
     head, tokens = instance.target.head, list(instance.target.outputs)
     assert isinstance(head, AnswerHead)

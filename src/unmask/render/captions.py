@@ -90,7 +90,7 @@ def note(warning: str, *, on: str = "") -> str:
 
 
 def line(facts: dict[str, str]) -> str:
-    """All facts on one line."""
+    """Join all facts (settings and known errors) on one line."""
     return SEPARATOR.join(value if value == EXACT else f"{name} {value}" for name, value in facts.items())
 
 

@@ -139,7 +139,7 @@ def markable(explanation: Explanation) -> list[int]:
 
 
 def _marks(explanation: Explanation) -> list[Mark | None]:
-    """The paper's marks, for a fifth of the units, rounded half up and at least one."""
+    """Each unit's mark, as in the paper: a fifth of the units are marked, rounded half up and at least one."""
     scores = explanation.scores
     count = max(1, math.floor(MARKED * len(scores) + 0.5))
     marks: list[Mark | None] = [None] * len(scores)

@@ -119,7 +119,7 @@ def missing_cells(
 
 
 def without_missing(scores: Sequence[float], cells: Cells | None, outputs: Sequence[int] | None) -> tuple[float, ...]:
-    """Set the scores of units that come before none of these outputs to NaN."""
+    """Set the score of a unit to NaN if the unit comes before none of these outputs."""
     if cells is None or not outputs:
         return tuple(scores)
     chosen = list(outputs)

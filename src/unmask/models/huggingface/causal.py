@@ -136,7 +136,7 @@ class CausalAdapter(HuggingFaceAdapter):
         settings: Mapping[str, Any],
         on_token: Callable[[int], None] | None = None,
     ) -> tuple[int, ...]:
-        """Generate the tokens that follow these; of the model's own generation settings, only the stop tokens apply."""
+        """Generate a continuation of these tokens; the model's own generation settings only provide the stop tokens."""
         config = self._generation_config(settings)
         prompt = torch.tensor([list(ids)], device=self.device)
         more: dict[str, Any] = {"tokenizer": self._tokens.tokenizer} if config.stop_strings is not None else {}

@@ -44,7 +44,7 @@ def difference_table(
     notes: Sequence[str],
     lacking: Sequence[str] = (),
 ) -> Table:
-    """A table of each method minus the reference, with these columns."""
+    """A table of each method's difference from the reference, with these columns."""
     reference, drawn = report.reference or "", []
     measures = list(dict.fromkeys(measure for _, measure, _ in columns))
     known = {cell: differences(report, cell, measures) for cell in dict.fromkeys(cell for cell, _, _ in columns)}
