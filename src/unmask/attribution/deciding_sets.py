@@ -1,4 +1,4 @@
-"""Deciding sets of one text: the smallest sets of units found that change the prediction, or that alone keep it.
+"""Deciding sets of one text: the smallest sets found that change the prediction, or that keep it by themselves.
 
 A set must change or keep the predicted label. If no set can change it, or there is no label, a set must instead account
 for nine tenths of the change in value when all units are masked.

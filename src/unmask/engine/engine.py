@@ -59,7 +59,7 @@ class Engine:
     def run(
         self, jobs: Iterable[Job[Result] | JobGroup[Result] | UnmaskError], *, progress: Report | None = None
     ) -> Iterator[JobResult[Result]]:
-        """Yield the results of jobs and job groups, lazily and in order. An error given as a job becomes its result."""
+        """Yield the results of jobs and job groups, lazily and in order. An error in place of a job is its result."""
         source, under_way = iter(jobs), deque[UnderWay]()
         finished = rows = 0
         while self._admit(source, under_way):

@@ -68,7 +68,7 @@ class Answers:
 
     @property
     def continuations(self) -> list[tuple[str, str]]:
-        """The texts that a language model wrote, each with a number; empty for other models."""
+        """The texts that a language model wrote, each with a number for how likely it is; empty for other models."""
         return []
 
     @property

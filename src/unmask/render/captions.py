@@ -161,7 +161,7 @@ def facts(explanation: Explanation) -> dict[str, str]:
 
 
 def _passes(explanation: Explanation) -> str:
-    """The passes of the scores, and those of the search for deciding sets."""
+    """The number of passes for the scores, and for the search for deciding sets."""
     passes, sets = explanation.passes, explanation.sets
     backward = f", {passes.backward} backward" if passes.backward else ""
     search = f" + {sets.passes.forward} for deciding sets" if sets is not None and sets.passes.forward else ""

@@ -41,7 +41,7 @@ class ColoredSpan:
 
     @property
     def is_computed(self) -> bool:
-        """Whether it is a unit whose score was computed; otherwise the score is NaN."""
+        """Whether this is a unit with a computed score; a unit whose score was not computed has the score NaN."""
         return self.score is not None and not math.isnan(self.score)
 
     @property

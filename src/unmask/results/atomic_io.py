@@ -100,7 +100,7 @@ def temporary_beside(path: Path) -> Iterator[Path]:
 
 
 def _prefix() -> str:
-    """The prefix of temporary files from this machine, because process IDs of other machines mean nothing here."""
+    """The prefix of temporary files of this machine; process IDs from other machines would mean nothing here."""
     return f".unmask-{zlib.crc32(os.fsencode(socket.gethostname())):08x}-"
 
 

@@ -1,4 +1,4 @@
-"""Deciding sets: the smallest set found that changes the answer when masked, and the smallest that alone keeps it."""
+"""Deciding sets: the smallest set found whose masking changes the answer, and the smallest that by itself keeps it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace

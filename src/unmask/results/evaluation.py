@@ -1,4 +1,4 @@
-"""The evaluation of methods. It keeps a number per example and metric, so that parts merge and tests can be paired."""
+"""The evaluation of methods. It keeps one number per example and metric, to merge parts and to run paired tests."""
 
 import json
 import os

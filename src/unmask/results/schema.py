@@ -108,7 +108,7 @@ def load(path: str | os.PathLike[str], *, what: str) -> Mapping[str, Any]:
 
 
 def _given(values: dict[str, Any], optional: str) -> dict[str, Any]:
-    """The values without the key `optional` if its value is None."""
+    """Drop the key `optional` from the values if its value is None."""
     return {name: value for name, value in values.items() if name != optional or value is not None}
 
 

@@ -165,7 +165,7 @@ class CausalAdapter(HuggingFaceAdapter):
         return self.pads and can_share(self._model, self._accepted, length)
 
     def prefix(self, ids: Sequence[int]) -> Prefix:
-        """Compute the keys and values of these tokens, the first of a text; call it inside the inference context."""
+        """Compute the keys and values of a text's first tokens; call this inside the inference context."""
         return compute_prefix(self._model, torch.tensor([list(ids)], device=self.device), self._accepted)
 
     def outputs_behind(self, prefix: Prefix, length: int, batch: Batch, vectors: Tensor) -> Tensor:
