@@ -102,7 +102,7 @@ def brief(value: object) -> str:
 
 
 def why_unreadable(error: ValueError | RecursionError) -> str:
-    """Say why a JSON or TOML parser failed on text that may be well-formed.
+    """Explain why a JSON or TOML parser failed, including on well-formed text that exceeds a parser limit.
 
     >>> why_unreadable(RecursionError()), why_unreadable(ValueError("Exceeds the limit (4300 digits)"))
     ('it is nested too deeply', 'a number has more than 4,300 digits')

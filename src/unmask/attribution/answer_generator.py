@@ -19,7 +19,7 @@ class AnswerGenerator:
         self._is_skipped = False
 
     def __call__(self, ids: Sequence[int], *, seed: int, settings: Mapping[str, Any]) -> tuple[int, ...]:
-        """Return the tokens that the model generates after these."""
+        """Return the tokens that the model generates after the given ones."""
         if self._is_skipped:
             return (
                 next(one for one in (*ids, *range(len(self._adapter.stops) + 1)) if one not in self._adapter.stops),
@@ -34,7 +34,7 @@ class AnswerGenerator:
 
     @contextmanager
     def reporting(self, on_token: Callable[[int], None] | None) -> Iterator[None]:
-        """While answers are generated, call a function with the number of tokens generated so far."""
+        """Within this context, call `on_token` with the number of tokens generated so far."""
         before, self._on_token = self._on_token, on_token
         try:
             yield

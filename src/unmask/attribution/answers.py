@@ -156,7 +156,7 @@ def _generated(
     limit: int | None,
     generate: Generate,
 ) -> Completed:
-    """Generate the answer, and keep its tokens as generated."""
+    """Generate the answer and keep the generated tokens; its text is not tokenized again."""
     _check_room(len(tokens) + 1, limit, "the prompt and the first token of its answer have")
     if not tokens and adapter.first is not None:
         tokens = [PromptToken(adapter.first, Span(0, 0), is_added=True)]

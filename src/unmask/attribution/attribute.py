@@ -1,4 +1,4 @@
-"""Attribution of one text: asks the questions that a method needs and builds the explanation from the answers."""
+"""Attribution of one text: runs the inputs that a method requests, and builds the explanation from the outputs."""
 
 import platform
 from collections.abc import Callable, Generator, Iterator
@@ -111,7 +111,7 @@ class PreparedText(EngineText):
 
 
 def attribute(prepared: PreparedText, config: AttributionConfig) -> Generator[Question, Tensor, Scores]:
-    """Run the unaltered text, the text with all units masked, the method and, if requested, the search for sets."""
+    """Run the text unchanged and with all units masked, then the method and, if requested, the search for sets."""
     _check_rows(prepared, config)
     everything = Perturbation(tuple(sorted(token for unit in prepared.units for token in unit)))
     removed = [Perturbation(dropped=prepared.documents)] if prepared.documents else []
@@ -143,7 +143,7 @@ def block_perturbations(prepared: PreparedText, method: Method) -> list[Perturba
 
 
 def sets_rows(prepared: PreparedText, config: AttributionConfig) -> int:
-    """Return how many passes the search for deciding sets may use. Reject a number if the target has no sets."""
+    """Return how many passes the search for sets may use; reject an explicit number if the target cannot have sets."""
     if config.sets == "none":
         return 0
     whole = np.zeros(prepared.head.width)
@@ -254,7 +254,7 @@ def _rows(values: Tensor | None, head: Head) -> Raw | None:
 
 
 def _by_segment(prepared: PreparedText, rows: Raw | None) -> tuple[tuple[float, ...] | None, ...] | None:
-    """Return the outputs for each segment; None for segments that are not blocks."""
+    """Return the outputs with each segment masked; None for segments that are never masked as a whole."""
     if rows is None:
         return None
     known = dict(zip(prepared.blocks, rows, strict=True))
@@ -262,7 +262,7 @@ def _by_segment(prepared: PreparedText, rows: Raw | None) -> tuple[tuple[float, 
 
 
 def _detail(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[Scores]) -> Explanation | None:
-    """The explanation of smaller units, if the text has them."""
+    """Build the explanation of the same text in smaller units; None if there is only one level of units."""
     inner = outcome.unwrap().detail
     if prepared.detail is None or inner is None:
         return None

@@ -1,6 +1,6 @@
-"""Deciding sets of one text: the smallest sets of units found that change, or that keep, the prediction.
+"""Deciding sets of one text: the smallest sets found that change the prediction, or that keep it by themselves.
 
-A set decides the predicted label. If no set can change the label, or if there is no label, a set must instead account
+A set must change or keep the predicted label. If no set can change it, or there is no label, a set must instead account
 for nine tenths of the change in value when all units are masked.
 """
 
@@ -46,7 +46,7 @@ def check_sets(sets: object) -> Sets:
 
 
 def default_sets(method: str | Method, *, detail: str | None = None, task: str = "classification") -> Sets:
-    """The default of `explain`: search for sets with `sig`, because the search can reuse its forward passes.
+    """By default, `explain` searches for sets only with `sig`, because the search can reuse its forward passes.
 
     There is no search with two levels of units, where the passes are spent on words. There is none for tags, spans and
     generated answers either, because they have no single label to decide.
@@ -111,7 +111,7 @@ class _Finder:
         return sets, self._note(unit, cut, is_found=bool(sets))
 
     def _singles(self) -> "Generator[Question, Tensor, None]":
-        """Mask each unit alone, then all units except one; skip whichever of the two the budget does not cover."""
+        """Mask each unit alone, then all units except one; skip either round if too few passes are left for it."""
         everything = frozenset(self.units)
         for masked in ([{unit} for unit in self.units], [everything - {unit} for unit in self.units]):
             rows = list(map(self.ledger.row, masked))
@@ -119,7 +119,7 @@ class _Finder:
                 yield from self.ledger.ask(rows)
 
     def _reserve(self) -> int:
-        """The rows for the steps of all units, if they are the only necessary set that is known so far."""
+        """Passes to reserve for the steps of the set of all units, while that is the only known necessary set."""
         goal = self.label_goals.get("necessary") or self.value_goals.get("necessary")
         known = [{unit} for unit in self.units if self.ledger.knows({unit})]
         if goal is None or not goal.is_met(self.at_baseline):
@@ -181,7 +181,7 @@ class _Finder:
         return head.labels[index], float(head.probabilities(raw)[index])
 
     def _note(self, unit: str, cut: Sequence[Kind], *, is_found: bool) -> str | None:
-        """Why a set is missing; None if it is known that there is none beside the one that was found."""
+        """Why a set is missing; None if the search proved that there is no other set."""
         if cut or (self.value_goals and not is_found):
             return TOO_FEW.format(kind=" and no ".join(cut) or "deciding", rows=self.ledger.spent + self.ledger.left)
         if is_found:
@@ -192,7 +192,7 @@ class _Finder:
 
 
 def decided_label(target: Target, whole: Numbers) -> int | None:
-    """Return the label to decide: the predicted one, or the target's in a multi-label model; None without labels.
+    """Return the label to change or keep: the predicted one, or the target's in a multi-label model; None if no label.
 
     For a language model, return the position of the target's first token.
     """
@@ -248,7 +248,7 @@ def token_goals(head: AnswerHead, whole: Numbers, place: int) -> Goals:
 
 
 def value_goals(target: Target, whole: Numbers, at_baseline: Numbers) -> Goals:
-    """Return the goals of accounting for most of the change in value; empty if masking all units hardly changes it."""
+    """Return the goals for sets that account for most of the change in value; empty if the change is negligible."""
     top, bottom = float(target(whole)), float(target(at_baseline))
     together = top - bottom
     if not abs(together) >= NEGLIGIBLE:

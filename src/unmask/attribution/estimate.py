@@ -86,7 +86,7 @@ def _needed(
 
 
 def rehearse(prepared: PreparedText, config: AttributionConfig, engine: Engine) -> list[PendingRow]:
-    """Return the inputs that a text would need if the model's outputs were all zero, with all passes for deciding sets.
+    """Return the inputs that a text needs if all outputs are zero and the search for sets uses all its passes.
 
     A method that refines its scores may need more.
     """

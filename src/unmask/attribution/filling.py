@@ -13,7 +13,7 @@ from .attribute import PreparedText
 
 
 def with_fillings(adapter: Adapter, prepared: PreparedText) -> PreparedText:
-    """Make the candidates for the mask the text's outputs; return the text unchanged for other tasks."""
+    """Use the candidates for the mask as the outputs of the text; a text of another task is returned unchanged."""
     if not isinstance(adapter, MaskedAdapter):
         return prepared
     place = next(one for one in prepared.selection.fixed if _is_mask(adapter, prepared, one.segment, one.span))

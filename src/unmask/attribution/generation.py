@@ -80,7 +80,7 @@ def _prepared(
 
 
 def _with_names(head: Head, session: "ModelSession") -> Head:
-    """Return the head with a way to name tokens that are not in the answer."""
+    """Return the head, extended so that it can also name tokens that are not in the answer."""
     spell = session.generative.decode
     return replace(head, spell=lambda one: spell([one], special=True)) if isinstance(head, AnswerHead) else head
 
@@ -109,7 +109,7 @@ def _is_blank(encoded: Encoded) -> bool:
 
 
 def _blocks(encoded: Encoded, groups: Sequence[AlignedUnit]) -> tuple[int, ...]:
-    """Return the segments (messages, documents, the answer so far) that have units, if drawings show several."""
+    """Return the segments (messages, documents, the answer so far) that have units; empty if only one is drawn."""
     found, last = tuple(dict.fromkeys(group.segment for group in groups)), len(encoded.segments) - 1
     return found if last + (last in found) > 1 else ()
 

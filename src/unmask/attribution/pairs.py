@@ -81,7 +81,7 @@ def pairs_job(prepared: PreparedText, config: AttributionConfig, *, top: int) ->
 
 
 def to_interactions(prepared: PreparedText, config: AttributionConfig, outcome: JobResult[PairScores]) -> Interactions:
-    """Turn a result into one that records everything its numbers depend on; raise the error of a failed job."""
+    """Build interactions that record everything their numbers depend on; raise the error of a failed job."""
     found = outcome.unwrap()
     explanation = to_explanation(prepared, config, JobResult(found.scores, None, outcome.passes, outcome.seconds))
     return Interactions(explanation=explanation, chosen=found.chosen, without_pairs=found.without_pairs)

@@ -12,7 +12,7 @@ CHOICES = "give a prompt and its choices: Request(segments=...), or --choice onc
 
 
 def prepare_request(adapter: Adapter, request: Request) -> Request:
-    """Name the texts of a request as the task does, and fix the mask (if any) so that it is never perturbed."""
+    """Give the texts the names that the task uses, and mark the mask token (if any) as never perturbed."""
     request = name_segments(adapter.task, request)
     if not isinstance(adapter, MaskedAdapter):
         return request

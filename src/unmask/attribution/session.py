@@ -78,7 +78,7 @@ class ModelSession:
 
     @property
     def text_heads(self) -> Head:
-        """The activation shared by the outputs of all texts; without labels if they differ from text to text."""
+        """A head that fits every text; it has no labels if they differ from text to text."""
         if self.is_generative:
             return AnswerHead((), "token")
         activation = ACTIVATIONS.get(self.adapter.task.name)
@@ -178,7 +178,7 @@ class ModelSession:
         return with_words(prepared, config) if has_levels else prepared
 
     def prepare_units(self, request: Request, config: AttributionConfig) -> PreparedText:
-        """Prepare a text to find its units; no answer is generated unless its tokens are units too."""
+        """Prepare a text to find its units; an answer is generated only if its tokens are units too."""
         if config.answers.attribute_to == "all":
             return self.prepare(request, config)
         with self.generate_answer.skipped():
@@ -216,7 +216,7 @@ class ModelSession:
         return unit
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle so that a copy reopens the model, with a fixed batch budget: its results do not depend on timing."""
+        """Pickle the adapter and the token budget; a copy keeps that budget, so its results do not depend on timing."""
         options: Any = {"batch_tokens": self.engine.first_tokens, "max_length": self.max_length, "labels": self.labels}
         return partial(type(self), **options), (self.adapter,)
 

@@ -27,7 +27,7 @@ class Goal:
 
 
 class RowRecord:
-    """Records a method's perturbations with fully masked units: their outputs, or only that they have run.
+    """Records which perturbations with fully masked units a method has run, and their outputs if it requested them.
 
     Args:
         own_baseline: Tokens that masking does not change.
@@ -39,7 +39,7 @@ class RowRecord:
         self._own_baseline = own_baseline
 
     def follow(self, asking: "Generator[Question, Tensor, Result]") -> "Generator[Question, Tensor, Result]":
-        """Pass on questions, answers and errors, and record the perturbations."""
+        """Run a method: pass on its requests and the outputs or errors it gets back, and record the perturbations."""
         try:
             question = next(asking)
             while True:
@@ -122,7 +122,7 @@ class RowLedger:
         return ((at, part) for at, part in enumerate(parts) if len(parts) == 1 or part.moved)
 
     def ask(self, rows: Iterable[Perturbation]) -> "Generator[Question, Tensor, None]":
-        """Ask for the perturbations that are not known yet."""
+        """Request the outputs of the perturbations that are not known yet."""
         if missing := list(dict.fromkeys(row for row in rows if row not in self._known)):
             cost = self.cost(missing)
             outputs = yield from ask_outputs(missing)

@@ -244,7 +244,7 @@ def _without(units: Units, dropped: Collection[int]) -> Units:
 
 
 def _spread(count: int) -> list[int]:
-    """Integers up to a number, with growing gaps.
+    """Integers up to `count`, with growing gaps.
 
     >>> _spread(20)
     [1, 2, 3, 4, 6, 8, 12, 16, 20]

@@ -127,7 +127,7 @@ def _central(unit: tuple[int, ...], prepared: "PreparedText") -> int:
 
 
 def window_warning(prepared: "PreparedText") -> str | None:
-    """Build the note that the model was applied to windows."""
+    """Build the note that the model read the text in windows."""
     if not (count := len(prepared.windows)):
         return None
     longest = max(len(window.ids) for window in prepared.windows)

@@ -76,7 +76,7 @@ class ResultFolder:
         return manifest
 
     def begun_with(self, name: str) -> int | None:
-        """Return the torch `threads` or the `batch_tokens` of the first results; None if there are no results."""
+        """Return the `threads` or `batch_tokens` with which the first results were computed; None without results."""
         number = self.manifest()["environment"].get(name) if self.is_begun else None
         return number if isinstance(number, int) and number > 0 else None
 

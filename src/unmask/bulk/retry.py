@@ -39,7 +39,7 @@ def retry_part(
     computed, saved_at = dict[int, list[ResultRow]](), time.monotonic()
 
     def save() -> Part:
-        """Replace the part; a text that is skipped now has no result in it."""
+        """Replace the part; a text that is now skipped gets no result."""
         done = {places[at]: b"".join(row.line for row in found) for at, found in computed.items()}
         left = [line for line in (done.get(place, line) for place, line in enumerate(lines)) if line]
         failed = len(places) - sum(all(row.error is None for row in found) for found in computed.values())

@@ -63,7 +63,7 @@ class FolderRun:
         report_row: ReportRow = lambda _: None,
         retry_failed: bool = False,
     ) -> Saved:
-        """Compute the missing results; finished results are saved whatever happens.
+        """Compute the missing results; finished results are saved even if the run fails or is interrupted.
 
         Args:
             retry_failed: Whether to recompute texts that failed before.

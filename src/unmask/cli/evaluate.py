@@ -76,7 +76,7 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileO
 
     @property
     def layout(self) -> str | None:
-        """The layout of the tables: a summary in the terminal, and each other format's default layout."""
+        """The layout of the tables: a summary in the terminal, otherwise the default layout of the format."""
         form = self.form("table", "report").name
         if self.full and form in ("json", "csv"):
             raise ArgumentError(f"--full does not apply to {form}, which always has every number; remove it")

@@ -218,7 +218,7 @@ def note_unread(source: Source) -> None:
 
 
 def check_one_input(text: str | None, file: object, options: PromptOptions, *, example: str | None = None) -> None:
-    """Require exactly one input. Commands that cannot read a file of texts pass an example for the hint."""
+    """Require exactly one input. Commands that do not accept a file of texts supply an example to show in the hint."""
     context = getattr(options, "context", None)
     given = {"a text": text, "-f": file, "--chat": options.chat, "--document": options.document, "--context": context}
     names = [name for name, value in given.items() if value is not None and value != []]
@@ -256,7 +256,7 @@ def check_task(options: TaskOptions, task: str | None, *, of_classifiers: Sequen
 
 
 def _check_columns(columns: tuple[str, ...], task: str) -> None:
-    """Reject a number of columns that no text of the task has."""
+    """Reject more or fewer text columns than the task needs."""
     names = task_named(task).segments
     if not columns or not names:
         Columns(columns)

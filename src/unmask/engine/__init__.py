@@ -1,4 +1,4 @@
-"""The only code that loops over the model: answers the questions about many texts in batches."""
+"""The only code that calls the model in a loop: runs the inputs that are needed for many texts, in batches."""
 
 from .engine import Engine
 from .forward import EngineText, PendingRow

@@ -1,7 +1,7 @@
 """The token budget of a batch, measured during the first long job on a machine and stored in the user's cache.
 
 The measurement costs nothing: it times batches of several sizes, made of inputs that must be run anyway. The budget
-changes scores only by rounding. Folders and workers use a fixed budget, for identical results.
+changes scores only by rounding. Folder runs and workers use a fixed budget, so that their results are identical.
 """
 
 import hashlib

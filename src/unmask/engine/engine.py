@@ -1,4 +1,4 @@
-"""Answers the questions about many texts in batches and yields results in order. The model is left unchanged."""
+"""Runs the inputs needed for many texts in batches, and yields results in order. The model is left unchanged."""
 
 import logging
 import time
@@ -38,11 +38,11 @@ UnderWay: TypeAlias = tuple[list[ActiveJob[Any]], Combine]  # the jobs of one te
 
 
 class Engine:
-    """Answers questions about texts with one model.
+    """Runs jobs on one model; inputs of different texts share batches.
 
     Args:
         batch_tokens: The token budget of a batch; with None or `auto`, it is measured during the first long job on this
-            machine. If a batch does not fit in memory, the budget is halved for good.
+            machine. If a batch does not fit in memory, the budget is permanently halved.
     """
 
     def __init__(self, adapter: Adapter, *, batch_tokens: int | Literal["auto"] | None = None) -> None:
@@ -59,7 +59,7 @@ class Engine:
     def run(
         self, jobs: Iterable[Job[Result] | JobGroup[Result] | UnmaskError], *, progress: Report | None = None
     ) -> Iterator[JobResult[Result]]:
-        """Yield the results of jobs and job groups, lazily and in order. An error given as a job becomes its result."""
+        """Yield the results of jobs and job groups, lazily and in order. An error in place of a job is its result."""
         source, under_way = iter(jobs), deque[UnderWay]()
         finished = rows = 0
         while self._admit(source, under_way):
@@ -129,12 +129,12 @@ class Engine:
         return bool(under_way)
 
     def start(self, entry: Job[Any] | JobGroup[Any] | UnmaskError) -> UnderWay:
-        """Start the jobs of one text, each up to its first question."""
+        """Start the jobs of one text; each runs until it first needs the model."""
         parts, combine = (entry.jobs, entry.combine) if isinstance(entry, JobGroup) else ([entry], itemgetter(0))
         return [ActiveJob[Any](part, single_text=self._answer_single) for part in parts], combine
 
     def run_first(self, under_way: Sequence[UnderWay]) -> None:
-        """Run one batch that includes the first input of these texts; an error fails the jobs in that batch."""
+        """Run one batch that includes the first input of these texts; if the batch fails, so do its jobs."""
         first = next((row for jobs, _ in under_way for job in jobs for row in job.rows()), None)
         batches = () if first is None else self._batches(under_way, ahead=FEW)
         batch = next((batch for batch in batches if first and any(map(first.is_same, batch))), [])
@@ -249,7 +249,7 @@ def _budgets(tokens: int) -> dict[bool, int]:
 
 
 def _position_budget(adapter: Adapter) -> int | None:
-    """Return how many positions of a batch may be read if each needs logits for the whole vocabulary; None if all."""
+    """Return how many positions a batch may read if each needs logits for the whole vocabulary; None for no limit."""
     vocabulary = getattr(adapter, "vocabulary_size", None)
     if vocabulary is None:
         return None

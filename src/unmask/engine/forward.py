@@ -193,7 +193,7 @@ def _batch(adapter: Adapter, rows: Sequence[PendingRow]) -> Batch:
 
 
 def _ignoring(batch: Batch, rows: Sequence[PendingRow]) -> Batch:
-    """Return the batch with the ignored tokens of each row."""
+    """Return the batch with each row's ignored tokens marked."""
     places = [row.places(row.ignored) for row in rows]
     if not any(places):
         return batch

@@ -1,4 +1,4 @@
-"""One text in progress: its generator, the current question, and the known answers."""
+"""One text in progress: its generator, the current question (what it needs from the model), and known answers."""
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -86,7 +86,7 @@ class ActiveJob(Generic[Result]):
 
     @property
     def share_done(self) -> float:
-        """The share of the expected inputs that has run."""
+        """The fraction of the expected inputs that have run."""
         return 1.0 if self.is_done else self.forward / max(self._expected, self.forward + len(self._missing), 1)
 
     def rows(self) -> Iterator[PendingRow]:

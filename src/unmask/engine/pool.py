@@ -31,12 +31,12 @@ class PooledJobs:
 
     @property
     def seconds(self) -> float:
-        """Their share of the model's time."""
+        """The jobs' share of the model's time."""
         return sum(job.seconds for job in self._jobs)
 
     @property
     def share_done(self) -> float:
-        """The mean share of the expected inputs that has run."""
+        """The fraction of the expected inputs that have run, averaged over jobs."""
         jobs = self._jobs
         return sum(job.share_done for job in jobs) / max(len(jobs), 1)
 

@@ -94,7 +94,7 @@ class PrefixRunner:
         return plain
 
     def _prefix(self, text: EngineText, length: int) -> Any:
-        """Return a prefix of at least `length` tokens, computed for the longest prefix that any input can use."""
+        """Return a cached prefix of at least `length` tokens, normally the longest that any input can use."""
         if self._held is None or self._held[0] is not text or self._held[1].length < length:
             self._held = None
             longest = max(length, longest_prefix(text))

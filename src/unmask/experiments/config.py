@@ -156,7 +156,7 @@ def resolve_evaluation(
 
 
 def plan_config(plan: Plan, pair: Pair, record: ModelRecord) -> EvaluationConfig:
-    """Return the configuration of one pair of a plan with one baseline."""
+    """Return the configuration for one pair of a plan (a dataset and a model) and one baseline."""
     names = ("top", "curve", "controls", "seed", "target", "max_length", "rationale_length", "max_units")
     return EvaluationConfig(
         models=(record,),

@@ -175,26 +175,26 @@ def _typed(value: Any) -> list[str]:
 
 
 def model_fact(plan: "Plan", pair: "Pair", baseline: str) -> str:
-    """Return the name of the note that holds a `ModelRecord`."""
+    """Return the name under which the store keeps a `ModelRecord`."""
     names = ("protocol", "dtype", "max_length", *resolve_protocol(plan.protocol).settings)
     settings = {name: plan.setting(name) for name in names} | ({"labels": pair.labels} if pair.labels else {})
     return f"model:{pair.address}:{baseline}:{_short_digest(settings)}"
 
 
 def texts_fact(pair: "Pair") -> str:
-    """Return the name of the note with a dataset's texts; it includes the model if its tokenizer selects the texts."""
+    """Return the store's name for a dataset's texts; it includes the model if its tokenizer selects the texts."""
     chooser = None if pair.dataset.max_tokens is None else pair.address
     settings = {name: value for name, value in asdict(pair.dataset).items() if name not in ADDED or value is not None}
     return f"texts:{_short_digest([settings, chooser])}"
 
 
 def sizes_fact(model: ModelRecord) -> str:
-    """Return the name of the note with text sizes."""
+    """Return the name under which the store keeps text sizes."""
     return f"sizes:{model.hash}:{model.unit}:{model.max_length}"
 
 
 def hash_fact(address: str, dtype: str, content: str = "") -> str:
-    """Return the name of the note with a model's content; without content, return the prefix of all such names."""
+    """Return the store's name for a hash of a model's content; without content, the prefix of all such names."""
     return f"hash:{address}:{dtype}:{content}"
 
 

@@ -105,7 +105,7 @@ class Plan:
         }
 
     def pairs(self) -> Iterator[Pair]:
-        """Yield the pairs of a dataset and a model, dataset by dataset."""
+        """Yield every pair of a dataset and a model, dataset by dataset."""
         for dataset in self.datasets:
             for model in self.models:
                 if dataset.name in model.sources:

@@ -28,7 +28,7 @@ CHANGED = "the model's files changed during this run; results computed with the 
 
 @dataclass(frozen=True, slots=True)
 class PairStatus:
-    """The progress of one pair with one baseline."""
+    """The progress of one pair (a dataset and a model) with one baseline."""
 
     name: str
     baseline: str
@@ -77,7 +77,7 @@ def report(store: Store, plan: Plan, *, reference: str | None = None, times: boo
 
 
 def _published_figures(plan: Plan) -> References | None:
-    """Return published figures to compare with, from the first study that has any."""
+    """Return published results to compare with, from the first study that has any."""
     places = filter(None, (study.references for study in all_studies()))
     return next(filter(None, (resolve_name(place)(plan) for place in places)), None)
 

@@ -247,7 +247,7 @@ class _Assembly:
 
 
 def _scores(record: Mapping[str, Any]) -> tuple[float, ...]:
-    """Return a method's scores for one text, or numbers in the order of its ranking."""
+    """Return a method's scores for one text; if it ranks the units itself, numbers in that order instead."""
     return ranking_scores(record["scores"], record.get("ranking"))
 
 

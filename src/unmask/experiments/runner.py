@@ -202,7 +202,7 @@ def evaluate(
 
 
 class PairRunner(Runner):
-    """Evaluates a pair of a plan with one baseline."""
+    """Evaluates one pair of a plan (a dataset and a model) with one baseline."""
 
     def __init__(
         self, plan: Plan, pair: Pair, baseline: str, store: Store, open_session: "Callable[[Pair], ModelSession]"
@@ -231,7 +231,7 @@ class PairRunner(Runner):
         return ModelRecord.from_dict(kept) if is_known else None
 
     def _load_texts(self, name: str) -> list[Example | UnreadError]:
-        """Load the dataset. Token counts are stored under a name, so the next run need not open the model."""
+        """Load the dataset. Token counts are stored under `name`, so the next run need not open the model."""
         dataset = self.pair.dataset
         if dataset.max_tokens is None:
             return load_texts(dataset)

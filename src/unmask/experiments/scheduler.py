@@ -164,7 +164,7 @@ class Run:
         store.note(LEFT, 0.0)
 
     def _chunks(self, pair: PairRunner, rank: int, executor: Executor, threads: int) -> Iterator[Work]:
-        """Run all items of a rank, including complete ones, so that chunks are the same after a resume."""
+        """Run all items that share this rank, even complete ones, so that chunks are the same after a resume."""
         device = pair.model.session.adapter.device.type
         budget = OPERATIONS.get(device, OPERATIONS["cuda"]) / pair.operations
         items = [item for item in pair.items if item.rank == rank]

@@ -118,7 +118,7 @@ class Store:
 
     @contextmanager
     def reading_results(self) -> Iterator[None]:
-        """Report a record with unknown keys as damaged: digests do not protect rows of version 1."""
+        """Report a record with unknown keys as damaged, because no digest protected the rows of version 1."""
         try:
             yield
         except UnmaskError:

@@ -114,7 +114,7 @@ def evaluate_text(
     orders: int = 0,
     controls: Collection[str] = (),
 ) -> Generator[Question, Tensor, TextMetrics]:
-    """Ask for all perturbations that the metrics of one text need.
+    """Request all perturbations that the metrics of one text need.
 
     Args:
         scores: Each method's scores for the units.
@@ -159,7 +159,7 @@ def _figures(
     *,
     tokens: int = 0,
 ) -> Figures:
-    """Name the values [operators, shares, metrics] and the areas [operators, metrics].
+    """Map each measure to its value, given the values [operators, shares, metrics] and the areas [operators, metrics].
 
     Args:
         tokens: The number of tokens in a language model's answer.

@@ -48,7 +48,7 @@ class Columns:
             raise ArgumentError(f"duplicate column {self.columns[0]!r}; a pair needs two different columns")
 
     def among(self, there: Sequence[str]) -> tuple[str, ...]:
-        """Choose the text columns among the columns of the file.
+        """Choose the text columns from the columns of the file.
 
         >>> Columns().among(["id", "sentence"])
         ('sentence',)

@@ -25,7 +25,7 @@ OTHERS = {
     b"\xfe\xff": ("is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW_FILE"),
     b"\x1f\x8b": ("is compressed with gzip", "rename it to end in .gz, or pipe it through zcat"),
 }
-# Encodings to recognize without a byte-order mark: bytes per character, and which of them are 0 for a Latin letter.
+# Encodings to recognize without a byte-order mark: bytes per character, and which bytes of a Latin letter are 0.
 WIDE = {"UTF-32LE": (4, (1, 2, 3)), "UTF-32BE": (4, (0, 1, 2)), "UTF-16LE": (2, (1,)), "UTF-16BE": (2, (0,))}
 SHORTEST, SAMPLE = 8, 256  # bytes: enough to tell these encodings apart
 

@@ -18,7 +18,7 @@ MAGIC = b"PAR1"  # every parquet file begins with these bytes
 BLOCK = 2**20
 COPIED = 2**34  # bytes: at most 16 GB are copied from a pipe or a gzip file to a temporary file
 
-# Without these options, pyarrow reads the whole file ahead (pre_buffer) or a row group's whole column (no buffer).
+# Without these options, pyarrow reads too much ahead: the whole file (pre_buffer), or a row group's column (no buffer).
 STREAMED: dict[str, Any] = {"pre_buffer": False, "buffer_size": 1 << 16}
 
 

@@ -1,4 +1,4 @@
-"""Names the types of values read from files in messages, and converts the values to JSON."""
+"""Names the JSON types of values for messages, and converts values read from files to JSON."""
 
 import math
 from collections.abc import Mapping

@@ -39,7 +39,7 @@ class Method(ABC):
 
     @abstractmethod
     def ask(self, instance: Instance) -> Asking:
-        """Ask about one text and return its scores.
+        """Request the model outputs that are needed for one text, and return its scores.
 
         Raises:
             UnmaskError: If the method cannot score the text; only that text fails. Any other exception ends the run.

@@ -45,7 +45,7 @@ class DeepLift(Method):
             raise ArgumentError("deeplift needs captum, which is not installed", hint="pip install 'unmask[captum]'")
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the rescaled gradient from the masked text to the text."""
+        """Request the gradient between the masked text and the text, with the rescale rule applied."""
         features = yield from ask_deeplift(instance.target, Perturbation(instance.everything))
         return Scores(instance.totals(features.sum(-1)))
 

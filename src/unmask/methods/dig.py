@@ -60,7 +60,7 @@ class DIG(Method):
         check_choice("rule", self.rule, Rule)
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for gradients at the points of the paths, with all words moving together."""
+        """Request gradients at the points of the paths, with all words moving together."""
         points = self.points(instance)
         perturbations = [Perturbation(instance.everything, to=Point(point)) for point in points[:-1]]
         (features,) = yield from ask_gradients(
@@ -105,7 +105,7 @@ class SDIG(DIG):
     source: ClassVar[str] = "Enguehard 2023"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for gradients at the points of each unit's path, and for the outputs at both ends."""
+        """Request gradients at the points of each unit's path, and the outputs at both ends."""
         points = self.points(instance)
         places = {token: place for place, token in enumerate(instance.everything)}
         perturbations: list[Perturbation] = []

@@ -25,7 +25,7 @@ class GradXInput(Method):
     source: ClassVar[str] = "Shrikumar et al. 2016"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the gradient at the text, times each word's embedding."""
+        """Request the gradient with respect to the input embeddings, and multiply it by each word's embedding."""
         (features,) = yield from ask_gradients(
             instance.target, [Perturbation(instance.everything, 1.0, to="zero")], ONCE
         )
@@ -49,7 +49,7 @@ class Saliency(Method):
     source: ClassVar[str] = "Simonyan et al. 2014"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the gradient at the text."""
+        """Request the gradient with respect to the text's input embeddings."""
         steps = [instance.whole.new_ones(1)]
         (gradients,) = yield from ask_gradients(
             instance.target, [Perturbation(instance.everything, 1.0)], ONCE, steps=steps

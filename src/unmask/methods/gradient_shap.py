@@ -86,7 +86,7 @@ class GradientShap(Method):
         return cls(samples=5, pool="baseline_and_text")
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for gradients at the drawn points."""
+        """Request gradients at the drawn points."""
         written, baseline = yield from ask_embeddings()
         draws, noise = self._drawn(instance, written) if self.draws is None else (self.draws, _given_noise(self.draws))
         samples = _samples(instance, draws, noise, written, baseline)

@@ -58,7 +58,7 @@ class IG(Method):
         return self.steps is None and self.steps_per_token is None
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for gradients along the line, and for the outputs at both ends."""
+        """Request gradients along the line, and the outputs at both ends."""
         line, tolerance = [instance.everything], self.tolerance
         if self.refines:
             integral = yield from refined_integrals(instance, line, tolerance=tolerance)

@@ -21,7 +21,7 @@ class LeaveOneIn(Method):
     exact: ClassVar[bool] = True
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for each unit alone."""
+        """Request the outputs for each unit alone."""
         alone = (instance.keep_only([unit]) for unit in range(len(instance.units)))
         outputs = yield from ask_outputs([instance.keep_only(()), *alone])
         return Scores(instance.target(outputs[1:]) - instance.target(outputs[0]), alone=outputs[1:])
@@ -45,7 +45,7 @@ class LeaveOneOut(Method):
     source: ClassVar[str] = "Li et al. 2016"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text without each unit."""
+        """Request the outputs for the text without each unit."""
         if any(len(unit) == instance.length for unit in instance.units):
             raise TextError("leave_one_out cannot delete the only unit: nothing would be left to read")
         without = yield from ask_outputs(Perturbation(dropped=unit) for unit in instance.units)

@@ -1,4 +1,4 @@
-"""Integrals of the gradient along lines or curves. Along each, one group of tokens moves from the baseline to the text.
+"""Integrals of the gradient along lines or curves, on which one group of tokens moves from the baseline to the text.
 
 One group per unit gives Sequential Integrated Gradients; all tokens in one group give Integrated Gradients. The exact
 integral equals the target's difference between the two ends, and the residual is the deviation from it.
@@ -61,7 +61,7 @@ def certified(
 def refined_integrals(
     instance: Instance, groups: Sequence[Group], *, tolerance: float, keep: Keep = "units"
 ) -> "Generator[Question, Tensor, Integrals]":
-    """Add nodes to every line by nested rules until its total and the values to keep are within the tolerance."""
+    """Add nodes to every line with nested rules until its total and the values to keep are within the tolerance."""
     pending = list(range(len(groups)))
     sums: Tensor  # [levels, tokens, width]: each node is weighted for all later levels at once
     features: Tensor  # [tokens, width]: each group's features at its last level
@@ -131,7 +131,7 @@ def _level_gradients(instance: Instance, groups: Sequence[Group], step: Sum) -> 
 
 
 def _changes(sums: "Tensor", groups: Sequence[Group], *, level: int, largest: float, keep: Keep) -> list[float]:
-    """How much the values to keep of each line have changed since the previous level.
+    """How much the kept values of each line have changed since the previous level.
 
     Changes of tokens are relative to the largest score, changes of features to the largest norm.
     """

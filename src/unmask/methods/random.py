@@ -23,12 +23,12 @@ class Random(Method):
         check_count("seed", self.seed, least=0)
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for nothing; return random scores."""
+        """Return random scores; this needs no model outputs."""
         yield from ()
         return Scores(instance.whole.new_tensor(self.drawn(instance)))
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """No rows."""
+        """No model inputs."""
         return Cost()
 
     def drawn(self, instance: Instance) -> Numbers:

@@ -70,7 +70,7 @@ class RecursiveSIG(Method):
         return self.operator == "baseline"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text without each unit, then without each unit of the pool per step, then for the other units."""
+        """Request the outputs without each unit, without each unit of the pool at each step, and for the others."""
         units = range(len(instance.units))
         value = float(instance.target(instance.whole))
         after = yield from self._without_each(instance, (), units)
@@ -90,7 +90,7 @@ class RecursiveSIG(Method):
         return Scores(instance.whole.new_tensor(scores), ranking=ranking)
 
     def cost(self, units: int, tokens: int) -> Cost:
-        """Forward passes: without each unit, each unit alone if `two_sided`, the pool at each step, and the rest."""
+        """One forward pass per unit (two if `two_sided`), per unit of the pool at each step, and per remaining unit."""
         count, pool = self._count(units), self._pool_size(units)
         alone = units if self.two_sided and pool < units else 0
         searched = sum(pool - step for step in range(1, count))

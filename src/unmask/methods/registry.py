@@ -70,7 +70,7 @@ def resolve_method(method: str | Method, *, seed: int | None = None) -> Method:
 
 
 def own_method(name: str) -> type[Method] | None:
-    """The class of a built-in method; it completes results of earlier versions, which stored less about the method."""
+    """The class of a built-in method, to fill in what results of earlier versions did not store about the method."""
     return method_class(name) if name in METHODS else None
 
 

@@ -52,7 +52,7 @@ class Shapley(Method):
             raise ArgumentError(f"permutations={self.permutations}: expected an even number; orders are drawn in pairs")
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text with subsets of its units, the other units masked."""
+        """Request the outputs for subsets of the text's units, with the other units masked."""
         count = len(instance.units)
         if count <= ALWAYS_EXACT or 2**count <= self.permutations * (count - 1) + 2:
             worth = yield from _worth(instance, range(2**count))

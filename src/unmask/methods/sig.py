@@ -24,7 +24,7 @@ class SIG(Method):
     source: ClassVar[str] = "Enguehard 2023"
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text without each unit."""
+        """Request the outputs for the text without each unit."""
         without = yield from ask_outputs(Perturbation(unit) for unit in instance.units)
         return Scores(instance.target(instance.whole) - instance.target(without), without=without)
 

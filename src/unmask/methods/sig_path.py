@@ -60,7 +60,7 @@ class SIGPath(Method):
         return self.steps is None
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for gradients along each unit's path, and for the outputs at both ends."""
+        """Request gradients along each unit's path, and the outputs at both ends."""
         units, tolerance = instance.units, self.tolerance
         if self.path is not None:
             integrals = yield from curve_integrals(instance, self.path, steps=self.steps, tolerance=tolerance)

@@ -30,7 +30,7 @@ class TwoSided(Method):
     exact: ClassVar[bool] = True
 
     def ask(self, instance: Instance) -> Asking:
-        """Ask for the text without each unit, and for each unit alone."""
+        """Request the outputs for the text without each unit, and for each unit alone."""
         count = len(instance.units)
         alone = map(instance.keep_only, ([], *([unit] for unit in range(count))))
         outputs = yield from ask_outputs([*map(Perturbation, instance.units), *alone])

@@ -1,4 +1,4 @@
-"""Metrics of explanations: each asks for the model's outputs on perturbed texts and computes figures from them."""
+"""Metrics of explanations: each requests the model's outputs for perturbed texts and computes numbers from them."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Look up a study's protocol by its constant name, the table of protocols, or a name from an earlier version."""
+    """Look up a module attribute: a study's protocol, the table of protocols, or a name from an earlier version."""
     if name == "PROTOCOLS":
         return known_protocols()
     return resolve_protocol(name.lower()) if name.lower() in known_protocols() else renamed(__name__, name)

@@ -68,7 +68,7 @@ def random_deletion(
 ) -> "Generator[Question, Tensor, Numbers]":
     """Accuracy against the gold label (NaN without one), agreement with the prediction, and its probability.
 
-    Returns averages over a few random choices of units, [operators, shares, 3]. A larger share contains a smaller one.
+    Returns means over a few random choices of units, [operators, shares, 3]; larger shares contain smaller ones.
     """
     draw = instance.rng(seed)
     orders = [draw.permutation(len(instance.units)).tolist() for _ in range(DRAWS)]
@@ -92,7 +92,7 @@ def random_deletion(
 
 
 def _labels_kept(instance: Instance, outputs: "Tensor", gold: int | None) -> Numbers:
-    """Per row: whether it gets the gold label, whether it gets the whole text's label, and that label's probability."""
+    """Per input: whether it gets the gold label, whether it keeps the original label, and that label's probability."""
     head, predicted = instance.target.head, instance.target.head.predicted(instance.whole)
     labels, confidence = outputs.argmax(-1).numpy(), head.one_on_scale(outputs, predicted, "probability").numpy()
     right = np.full(len(outputs), np.nan) if gold is None else (labels == gold).astype(float)
@@ -100,7 +100,7 @@ def _labels_kept(instance: Instance, outputs: "Tensor", gold: int | None) -> Num
 
 
 def _answers_kept(instance: Instance, outputs: "Tensor") -> Numbers:
-    """Per row: NaN, the share of answer tokens at which the model's top token is that for the whole prompt, and the
+    """Per input: NaN, the share of answer tokens whose top prediction is the same as for the whole prompt, and the
     geometric mean of the answer tokens' probabilities, [rows, 3]."""
     head, tokens = instance.target.head, list(instance.target.outputs)
     assert isinstance(head, AnswerHead)

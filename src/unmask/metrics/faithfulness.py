@@ -116,7 +116,7 @@ def figures(whole: float, altered: Sequence[float], read: Read = np.exp) -> tupl
 
 
 def compared(instance: Instance) -> Read:
-    """What comprehensiveness and sufficiency compare: probabilities, or log-probabilities and values unchanged."""
+    """How comprehensiveness and sufficiency read log-probabilities: as probabilities, or unchanged (as for answers)."""
     return float if instance.target.outputs or instance.target.head.activation == "none" else np.exp
 
 

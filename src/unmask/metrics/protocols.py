@@ -19,12 +19,12 @@ class Protocol:
         count: A function from (number of units, share) to the number of units in that share.
         methods: The methods evaluated by default.
         settings: The optional evaluation settings that this protocol accepts.
-        operators: The operators of the three metrics, if the protocol fixes them; its figures then carry the protocol's
+        operators: The operators of the three metrics, if the protocol fixes them; its results then carry the protocol's
             name instead of an operator's. None for the operators chosen for the evaluation.
         caption: For fixed operators: how units are deleted, and how shares of less than one unit are handled.
         fixed: Settings that the protocol fixes, such as unit and target.
         choices: Those of `settings` that this protocol itself defines, with the allowed values of each.
-        revision: A number to increase when the protocol's figures change, so that stored figures are recomputed.
+        revision: A number to increase when the protocol's results change, so that stored ones are recomputed.
     """
 
     name: str
@@ -38,11 +38,11 @@ class Protocol:
     revision: int = 1
 
     def adapt_session(self, session: Any, settings: Mapping[str, Any]) -> Any:
-        """The model session to explain and evaluate; a study may return a session for another function of the model."""
+        """The model session to evaluate; a study may substitute one that explains a different output of the model."""
         return session
 
     def note(self, functions: Sequence[str]) -> str:
-        """Notes on figures about these explained functions; empty by default."""
+        """A note on results for these explained functions of the model; empty by default."""
         return ""
 
     def adapt_text(self, text: Any) -> Any:
@@ -51,7 +51,7 @@ class Protocol:
 
     @property
     def revised(self) -> dict[str, int]:
-        """The revision, for digests and records; empty for the first revision, whose stored figures stay valid."""
+        """The revision, for digests and records; empty for the first revision, whose stored results stay valid."""
         return {} if self.revision == 1 else {"revision": self.revision}
 
     def check_settings(self, names: Iterable[str]) -> None:

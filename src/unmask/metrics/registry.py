@@ -14,7 +14,7 @@ TOKENS = "tokens"  # the number of tokens in the answer, passed to `derive` toge
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One figure: a metric, the operator that deletes units, and the share of units."""
+    """One measured quantity: a metric, the operator that deletes units, and the share of units."""
 
     metric: str
     operator: str | None = None
@@ -23,7 +23,7 @@ class Measure:
 
 Figures: TypeAlias = Mapping[Measure, float | tuple[float, float]]  # the figures of one text
 
-# faithfulness: computed at shares of the units; derived: computed from the figures at the top share; area: averaged
+# faithfulness: computed at shares of the units; derived: computed from the values at the top share; area: averaged
 # over the curve; plausibility: agreement with rationales; error: known errors of a method; deletion: predictions with
 # words deleted at random.
 Group: TypeAlias = Literal["faithfulness", "derived", "area", "plausibility", "error", "deletion"]
@@ -146,7 +146,7 @@ PLAUSIBILITY, ERRORS = metrics_of("plausibility"), metrics_of("error")
 def derived_figures(
     figures: Figures, operators: Sequence[str], top: float, *, more: Mapping[str, float] | None = None
 ) -> Figures:
-    """The derived metrics of one text, computed from its figures at the top share and the named values in `more`."""
+    """The derived metrics of one text, computed from its values at the top share and the named values in `more`."""
     found = dict[Measure, float | tuple[float, float]]()
     for operator in operators:
         own = {one: cast(float, figures[Measure(one, operator, top)]) for one in metrics_of("faithfulness")}
@@ -164,7 +164,7 @@ def resolve_metric(name: str) -> Metric:
 
 
 def average(figures: Sequence[Figures]) -> Figures:
-    """The mean of each figure."""
+    """The mean of each measure."""
     return {measure: np.mean([one[measure] for one in figures], 0) for measure in figures[0]} if figures else {}
 
 

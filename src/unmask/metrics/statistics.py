@@ -46,7 +46,7 @@ def summarize(values: Numbers, *, seed: int = 0) -> Summary | None:
 
 
 def summaries(many: Sequence[Numbers], *, seed: int = 0) -> list[Summary | None]:
-    """`summarize` for several figures; figures that cover the same examples share the resamples."""
+    """`summarize` for several metrics; those that cover the same examples share the resamples."""
     results: list[Summary | None] = [None] * len(many)
     columns = [values if values.ndim == 2 else values[:, None] for values in many]
     for places, kept in _alike(columns):
@@ -68,7 +68,7 @@ def compare_paired(values: Numbers, others: Numbers, *, seed: int = 0) -> Differ
 def comparisons(
     pairs: Sequence[tuple[Numbers, Numbers]], *, seed: int = 0, flips: int = FLIPS
 ) -> list[Difference | None]:
-    """`compare_paired` for several pairs over the same examples; random flips give p of at least 1 / (1 + `flips`)."""
+    """`compare_paired` for several pairs over the same examples; random flips give a p-value >= 1 / (1 + `flips`)."""
     if any(values.ndim > 1 for values, _ in pairs):
         raise ArgumentError("this figure is not a mean over texts, so it has no paired differences")
     # Rounding differences, such as those between two batches in single precision, count as 0.
@@ -92,7 +92,7 @@ def holm(chances: Sequence[float]) -> list[float]:
 
 
 def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
-    """Group tables, [examples, columns], that lack the same examples: yield indices, and complete rows side by side."""
+    """Group tables, [examples, columns], that lack the same examples; yield indices and the joined complete rows."""
     groups: dict[bytes, list[int]] = {}
     for at, table in enumerate(tables):
         groups.setdefault(np.isnan(table).any(-1).tobytes(), []).append(at)
@@ -103,7 +103,7 @@ def _alike(tables: Sequence[Numbers]) -> Iterator[tuple[list[int], Numbers]]:
 
 
 def _combined(means: Numbers) -> Numbers:
-    """One figure per resample, [draws]: the mean, or the harmonic mean of two means."""
+    """One number per resample, [draws]: the mean, or the harmonic mean of two means."""
     return means[:, 0] if means.shape[1] == 1 else np.array([f1(float(one), float(other)) for one, other in means])
 
 

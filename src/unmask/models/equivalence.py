@@ -57,7 +57,7 @@ def check_equivalence(
 
 
 def _read_last(batch: Batch, length: int, reads_tokens: bool) -> Batch:
-    """Restrict the batch to the last tokens' outputs if every token has outputs, since a vocabulary is large."""
+    """If every token has outputs, compute only the last ones, because logits for a whole vocabulary are large."""
     if not reads_tokens:
         return batch
     return replace(batch, positions=torch.arange(max(0, length - LAST), length, device=batch.ids.device))
@@ -153,7 +153,7 @@ def _difference(outputs: Tensor, reference: Tensor, tolerance: float) -> float |
 
 
 def _part(encoded: Encoded, start: int, end: int) -> Encoded:
-    """The content tokens from `start` to `end`, and all special tokens, because some models count those."""
+    """The content tokens from `start` to `end`, and all special tokens, because some models depend on their number."""
     special = _special_ids(encoded)
     content = [at for at, index in enumerate(encoded.ids) if index not in special]
     return encoded.without({*content[:start], *content[end:]})

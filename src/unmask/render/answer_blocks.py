@@ -84,7 +84,7 @@ def _block(
 
 
 def _pieces(explanation: Explanation, segment: int, units: Sequence[ColoredSpan]) -> Iterator[ContextSpan]:
-    """A segment's text, split into its smallest units; the first one inside a larger unit also carries that unit."""
+    """A segment's text, split into its smallest units; the first one in a larger unit also refers to that unit."""
     inner, first = explanation.detail, len(explanation.units) if explanation.detail else 0
     starts = {unit.start: at for at, unit in enumerate(explanation.units) if unit.segment == segment} if inner else {}
     position = 0

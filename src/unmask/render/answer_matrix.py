@@ -35,7 +35,7 @@ def losses_of(explanation: Explanation) -> Matrix | None:
 
 
 def block_effects(explanation: Explanation, scale: str) -> Matrix | None:
-    """How much each output drops on a scale without each segment; NaN for a segment that is never masked."""
+    """How much each output drops on a scale without each segment in turn; NaN for a segment that is never masked."""
     if explanation.without_segments is None:
         return None
     head, unknown = head_of(explanation), np.full(len(explanation.outputs), np.nan)

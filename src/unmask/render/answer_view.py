@@ -25,7 +25,7 @@ BLOCKS = "The bar beside a name is the effect of masking all {unit}s below it to
 
 @dataclass(frozen=True, slots=True)
 class AnswerView(ExplanationView):
-    """What the drawing of an answer shows beyond the drawing of other explanations.
+    """What the drawing of an answer shows in addition to what the drawing of any explanation shows.
 
     `units` holds the units of all levels, larger units first; `matrix` and `losses` have one row per unit. `weights`
     turn outputs into the target: 1 for a token of the target, -1 for a continuation that it is contrasted with.
@@ -54,7 +54,7 @@ class AnswerView(ExplanationView):
 
     @property
     def side(self) -> str:
-        """The title of what the answer is attributed to."""
+        """The title of the context that the answer is attributed to."""
         return "Context" if len(self.blocks) > 1 else "Source" if self.task == "text2text" else "Prompt"
 
     @property
@@ -178,7 +178,7 @@ def _unit_kinds(levels: Sequence[Explanation]) -> Iterator[str]:
 
 
 def _times_sentence(view: AnswerView) -> str:
-    """The effect on the answer of the unit it depends on most; with two levels, one of the larger units."""
+    """A sentence on the unit that the answer depends on most; with two levels of units, one of the larger units."""
     if view.losses is None:
         return ""
     lost = scores_toward(view.losses, view.weights)

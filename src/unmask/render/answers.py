@@ -50,7 +50,7 @@ class Answers:
         return str(label)
 
     def prediction_of(self, kind: SetKind, label: str | None, probability: float) -> str:
-        """The prediction without a necessary set, or for a sufficient set alone."""
+        """The prediction with a necessary set masked, or with only a sufficient set shown."""
         return f"{label} {probability:.1%}"
 
     def effect(self, raw: Sequence[float]) -> str:
@@ -63,12 +63,12 @@ class Answers:
         return f"{before if label in (None, self.explanation.target) else f'{label} {before}'} → {after}"
 
     def number(self, raw: Sequence[float]) -> str:
-        """The probability of `label`, or the value of a regression; empty if an answer is no single number."""
+        """The probability of `label`, or the value of a regression; empty if the answer is not a single number."""
         return f"{raw[0]:.4g}" if self.label is None else f"{self.probability(raw, self.label):.1%}"
 
     @property
     def continuations(self) -> list[tuple[str, str]]:
-        """The texts that a language model wrote, each with a number; empty for other models."""
+        """The texts that a language model wrote, each with a number for how likely it is; empty for other models."""
         return []
 
     @property
@@ -108,7 +108,7 @@ class GeneratedAnswers(Answers):
         return captions.quoted(label or "")
 
     def prediction_of(self, kind: SetKind, label: str | None, probability: float) -> str:
-        """The token that the model now writes, the one it replaces, and the answer's token there if that differs."""
+        """The token that the model now predicts, the one it replaces, and the answer's token there if that differs."""
         sets, own = self.explanation.sets, self.name(self.decided)
         token = own if sets is None or sets.token is None else self.name(sets.token)
         place = "" if token == own else f", where the answer has {own}"
@@ -156,7 +156,7 @@ class GeneratedAnswers(Answers):
 
     @property
     def confidence(self) -> float:
-        """The geometric mean of the tokens' probabilities; for two continuations, the share of the first."""
+        """The geometric mean of the tokens' probabilities; for two continuations, the first's share of their total."""
         if self.explanation.output_tokens:
             return float(np.exp(np.mean([np.log(token.probability) for token in self.explanation.output_tokens])))
         first, second = self.explanation.whole

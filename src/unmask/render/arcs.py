@@ -102,7 +102,7 @@ def _slot(page: Page, slot: Slot, width: float) -> None:
     top, span = page.y, _fitting(page, slot.span, width)
     natural = page.width_of(span, letters=LABEL)
     left = MARGIN + INNER * slot.center - natural / 2
-    # A paragraph adds the space around a color for every word, so the extra width keeps the unit on one line.
+    # `paragraph` adds the space around a color once per word; the extra width keeps the unit on one line.
     page.paragraph([span], left - INNER if is_rtl(span.text) else left, natural + INNER, letters=LABEL)
     page.y = top
 

@@ -90,7 +90,7 @@ def note(warning: str, *, on: str = "") -> str:
 
 
 def line(facts: dict[str, str]) -> str:
-    """All facts on one line."""
+    """Join all facts (settings and known errors) on one line."""
     return SEPARATOR.join(value if value == EXACT else f"{name} {value}" for name, value in facts.items())
 
 
@@ -161,7 +161,7 @@ def facts(explanation: Explanation) -> dict[str, str]:
 
 
 def _passes(explanation: Explanation) -> str:
-    """The passes of the scores, and those of the search for deciding sets."""
+    """The number of passes for the scores, and for the search for deciding sets."""
     passes, sets = explanation.passes, explanation.sets
     own = f"{passes.forward} forward, {passes.backward} backward" if passes.backward else f"{passes.forward} forward"
     if sets is None or not sets.passes.forward:

@@ -31,7 +31,7 @@ pdf = partial(write_bytes, form="pdf")
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points under one name in the legend; `tip` lists them on hover. Hollow points must not be compared."""
+    """Points under one name in the legend; `tip` lists them on hover. Do not compare hollow points with others."""
 
     name: str
     points: Sequence[tuple[float, float]]

@@ -41,7 +41,7 @@ class ColoredSpan:
 
     @property
     def is_computed(self) -> bool:
-        """Whether it is a unit whose score was computed; otherwise the score is NaN."""
+        """Whether this is a unit with a computed score; a unit whose score was not computed has the score NaN."""
         return self.score is not None and not math.isnan(self.score)
 
     @property
@@ -139,7 +139,7 @@ def markable(explanation: Explanation) -> list[int]:
 
 
 def _marks(explanation: Explanation) -> list[Mark | None]:
-    """The paper's marks, for a fifth of the units, rounded half up and at least one."""
+    """Each unit's mark, as in the paper: a fifth of the units are marked, rounded half up and at least one."""
     scores = explanation.scores
     count = max(1, math.floor(MARKED * len(scores) + 0.5))
     marks: list[Mark | None] = [None] * len(scores)

@@ -31,7 +31,7 @@ class ComparisonRow:
 
     @property
     def errors(self) -> list[str]:
-        """The facts that report errors."""
+        """The entries of the facts that report errors."""
         return [captions.line({name: value}) for name, value in self.view.facts.items() if name in captions.ERRORS]
 
 

@@ -95,7 +95,7 @@ def _json_lines(items: Sequence[Item], _theme: Theme, kept: Sequence[Mapping[str
 
 
 def _drawing(writer: Writer, **others: Writer) -> dict[Any, Writer]:
-    """The same writer for explanations and comparisons, plus writers for other subjects."""
+    """Use one writer for both explanations and comparisons, plus the given writers for other subjects."""
     return {"explanation": writer, "comparison": writer, **others}
 
 

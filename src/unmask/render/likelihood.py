@@ -1,4 +1,4 @@
-"""How much less likely an answer becomes, in words: 40 times less likely."""
+"""Says how much less likely an answer becomes, in words such as "40 times less likely", for use in sentences."""
 
 import math
 

@@ -157,7 +157,7 @@ def _ordered(glyphs: list[Glyph], *, rtl: bool) -> list[Glyph]:
 
 
 def _ranks(kinds: Sequence[str], *, rtl: bool) -> list[int]:
-    """Each character's rank from left to right. python-bidi only reorders text, so each call yields one bit."""
+    """Each character's rank from left to right. python-bidi only reorders text, so each call reveals one bit."""
     from bidi import get_display
 
     places = [0] * len(kinds)

@@ -22,7 +22,7 @@ PADDING, SIGN = 2.0, 9.0  # space around a colored unit, and for the sign after 
 
 
 class Lettering(NamedTuple):
-    """Font size, line height and weight; quiet text is drawn as secondary text."""
+    """Font size, line height and weight; quiet text has the color of secondary text."""
 
     size: float
     height: float

@@ -120,7 +120,7 @@ def view_pairs(found: Interactions) -> PairsView:
 
 
 def is_worth_listing(pair: UnitPair, scale: str) -> bool:
-    """Whether the interaction of a pair is not negligible."""
+    """Whether a pair's interaction is large enough to be listed."""
     return pair.relation != "add up" and abs(pair.net) >= SCALES[scale].negligible
 
 

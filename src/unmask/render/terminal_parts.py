@@ -119,7 +119,7 @@ def _fitting_change(change: str, width: int) -> str:
 
 
 def diverging(bar: Bar, theme: Theme) -> Text:
-    """A bar to the left or right of a middle line, drawn in half columns; empty for a bar without strength."""
+    """A bar to the left or right of a center line, at half-character resolution; empty if the strength is zero."""
     if bar.strength is None:
         return Text("")
     whole, half = divmod(round(abs(bar.strength) * BAR), 2)

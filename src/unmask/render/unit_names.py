@@ -27,13 +27,13 @@ def unit_names(units: Sequence[ColoredSpan], listed: Iterable[int]) -> dict[int,
 
 
 def _before(units: Sequence[ColoredSpan], at: int) -> str:
-    """The word after the unit."""
+    """The word that the unit comes before, in parentheses."""
     following = _word(units[at + 1 :], units[at].segment)
     return f" ({following})" if following else ""
 
 
 def _after(units: Sequence[ColoredSpan], at: int) -> str:
-    """The word before the unit."""
+    """The word that the unit comes after, in parentheses."""
     preceding = _word(units[:at][::-1], units[at].segment)
     return f" (after {preceding})" if preceding else ""
 

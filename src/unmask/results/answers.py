@@ -110,7 +110,7 @@ def is_one_decisive(explanation: "Explanation") -> bool:
 def missing_cells(
     units: Sequence[Unit], segments: Sequence[SegmentInfo], tokens: Sequence[OutputToken]
 ) -> Cells | None:
-    """Mask [units, outputs]: True where a unit of the answer does not come before the output; None if there is none."""
+    """Mask [units, outputs]: True where a unit of the answer does not precede the output; None without such units."""
     own = np.array([segments[unit.segment].role == ANSWER for unit in units], dtype=bool)
     if not tokens or not own.any():
         return None
@@ -119,7 +119,7 @@ def missing_cells(
 
 
 def without_missing(scores: Sequence[float], cells: Cells | None, outputs: Sequence[int] | None) -> tuple[float, ...]:
-    """Set the scores of units that come before none of these outputs to NaN."""
+    """Set the score of a unit to NaN if the unit comes before none of these outputs."""
     if cells is None or not outputs:
         return tuple(scores)
     chosen = list(outputs)

@@ -18,7 +18,7 @@ HUB_NAME = re.compile(r"\w([\w.-]*\w)?(/\w([\w.-]*\w)?)?", re.ASCII)  # names th
 
 
 def is_path(name: str) -> bool:
-    """Whether a model's name can only be a path because the hub does not allow such names.
+    """Whether a model's name can only be a path, because the hub does not allow such names.
 
     >>> [is_path(name) for name in ("bert", "somebody/bert", "./bert", "models/of/bert", "~/bert", "bert/", "my bert")]
     [False, False, True, True, True, True, True]
@@ -100,7 +100,7 @@ def temporary_beside(path: Path) -> Iterator[Path]:
 
 
 def _prefix() -> str:
-    """The prefix of temporary files from this machine, because process IDs of other machines mean nothing here."""
+    """The prefix of temporary files of this machine; process IDs from other machines would mean nothing here."""
     return f".unmask-{zlib.crc32(os.fsencode(socket.gethostname())):08x}-"
 
 

@@ -109,7 +109,7 @@ def compare_over(
 
 
 def _has_own_answer(target: Any) -> bool:
-    """Whether a target of a language model needs another answer: two given continuations, or the next token."""
+    """Whether a language model's target needs its own answer: two given continuations, or the next token."""
     return isinstance(target, Contrast) or target == NEXT
 
 

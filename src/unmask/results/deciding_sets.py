@@ -1,4 +1,4 @@
-"""Deciding sets: the smallest set found that changes the answer when masked, and the smallest that keeps it alone."""
+"""Deciding sets: the smallest set found whose masking changes the answer, and the smallest that by itself keeps it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace

@@ -100,7 +100,7 @@ class Tabular:
         return self._render("html", layout)
 
     def to_csv(self, layout: str | None = None) -> str:
-        """Unrounded numbers as CSV: one line per figure, or one line per table row in the layouts of studies."""
+        """Unrounded numbers as CSV: one line per number, or one line per table row in the layouts of studies."""
         return self._render("csv", layout)
 
     def show(self, layout: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The evaluation of methods. It keeps one number per example and metric, so parts can be merged and tests paired."""
+"""The evaluation of methods. It keeps one number per example and metric, to merge parts and to run paired tests."""
 
 import json
 import os
@@ -89,7 +89,7 @@ class Evaluation(Tabular):
         return dict.fromkeys(columns) | dict(means)
 
     def relative_to_greedy(self, row: str, measure: Measure) -> float | None:
-        """Where a row lies between random (0) and greedy (1), averaged over texts with figures for all three rows."""
+        """Where a row lies between random (0) and greedy (1), averaged over texts with values for all three rows."""
         rows = {one.name: one.values[measure] for one in self.rows if measure in one.values}
         if not {row, RANDOM, GREEDY} <= rows.keys():
             return None
@@ -122,7 +122,7 @@ class Evaluation(Tabular):
         return differences | dict(zip(known, comparisons(list(known.values()), seed=self.seed), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """The evaluation as plain JSON values; every figure has one value per example."""
+        """The evaluation as plain JSON values; every metric has one value per example."""
         return {
             "schema": SCHEMA,
             "kind": "evaluation",
@@ -181,13 +181,13 @@ class Evaluation(Tabular):
         )
 
     def to_pandas(self) -> "DataFrame":
-        """A table with one line per figure: settings, row, metric, operator, share, mean, interval, count."""
+        """A table with one line per result: settings, row, metric, operator, share, mean, interval, count."""
         import pandas
 
         return pandas.DataFrame(list(self.figures()))
 
     def figures(self) -> Iterator[dict[str, Any]]:
-        """Every figure with its row, interval, difference from the reference, and settings."""
+        """Every result with its row, interval, difference from the reference, and settings."""
         names = ("protocol", "function", "unit", "target", "scale", "top", "seed")
         settings = {name: getattr(self, name) for name in names}
         columns = minus(self.reference) if self.reference is not None else {}
@@ -252,7 +252,7 @@ def _check_mergeable(one: Evaluation, other: Evaluation) -> None:
 
 
 def _merged_rows(parts: Sequence[Evaluation]) -> Iterator[EvaluationRow]:
-    """The rows of all parts, with NaN for examples of a part that lacks the row or figure."""
+    """The rows of all parts, with NaN for examples of a part that lacks the row or metric."""
     for name, first in {row.name: row for part in parts for row in part.rows}.items():
         by_part = [next((row for row in part.rows if row.name == name), None) for part in parts]
         rows = [row for row in by_part if row is not None]

@@ -30,7 +30,7 @@ Scores: TypeAlias = tuple[tuple[float, ...] | None, ...]  # the scores of each t
 
 @dataclass(frozen=True, slots=True)
 class RowCoverage:
-    """How much of a row was computed."""
+    """For how many texts a row (a method or a control) was computed."""
 
     done: int  # texts with all figures
     failed: int
@@ -46,7 +46,7 @@ class RowCoverage:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all figures were computed for every text."""
+        """Whether all metrics were computed for every text."""
         return self.done >= self.planned
 
 
@@ -93,7 +93,7 @@ class ReportCell:
         return self.rows.get(name) or EvaluationRow(name, "method", {})
 
     def summaries(self, figures: Iterable[Figure]) -> dict[Figure, Summary | None]:
-        """Means with intervals; None for figures that were not computed."""
+        """Means with intervals; None for those that were not computed."""
         wanted, rows = list(figures), self.rows
         known = [figure for figure in wanted if figure[0] in rows]
         return dict.fromkeys(wanted) | (self.evaluation.summaries(known) if self.evaluation else {})
@@ -114,7 +114,7 @@ class ReportCell:
         )
 
     def _there(self, name: str, operator: str | None) -> "NDArray[np.bool_]":
-        """For each text, whether the row has a figure."""
+        """For each text, whether the row has a value."""
         row, evaluation = self.row(name), self.evaluation
         if evaluation is None or name not in self.rows:
             return np.zeros(0, dtype=bool)
@@ -129,17 +129,17 @@ class ReportCell:
 
 
 class References(Protocol):
-    """Published figures that a study supplies for comparison."""
+    """Published results that a study supplies for comparison."""
 
     @property
     def label(self) -> str:
-        """The label shown before a figure and as the title of a column."""
+        """The label shown before a published number and as the title of a column."""
 
     def figures(self, cell: ReportCell, row: str) -> Mapping[str, float]:
-        """The published figures of a row, by metric; empty if there are none or they are not comparable."""
+        """The published results of a row, by metric; empty if there are none or they are not comparable."""
 
     def notes(self, report: "Report", cells: Sequence[ReportCell]) -> Iterable[str]:
-        """Notes on the published figures, for a table of these cells."""
+        """Notes on the published results, for a table of these cells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,10 +151,10 @@ class Report(Tabular):
 
     Args:
         plan: The name of the plan; empty for a report of one evaluation.
-        references: Published figures to show next to the results.
+        references: Published results to show next to those of the plan.
         reference: The row that the others are compared with.
         times: Whether to show seconds, which differ from run to run.
-        facts: Other settings that all figures depend on.
+        facts: Other settings that all numbers depend on.
         methods: The rows of the plan, including those that were not computed; other rows come after them.
     """
 
@@ -199,18 +199,18 @@ class Report(Tabular):
 
     @property
     def kinds(self) -> dict[str, Kind]:
-        """The kind of every row by name, in the order of the plan with controls last, and without random deletion."""
+        """Map each row's name to its kind, in plan order with controls last; random deletion is left out."""
         kinds: dict[str, Kind] = {name: "control" if name in (RANDOM, GREEDY) else "method" for name in self.methods}
         for evaluation in self.evaluations:
             kinds |= {row.name: row.kind for row in evaluation.rows if row.kind != "robustness"}
         return dict(sorted(kinds.items(), key=lambda item: item[1] == "control"))
 
     def published(self, cell: ReportCell, row: str) -> Mapping[str, float]:
-        """The published figures of a row, by metric; empty if there are none."""
+        """The published results of a row, by metric; empty if there are none."""
         return self.references.figures(cell, row) if self.references else {}
 
     def to_json(self) -> str:
-        """Every figure as JSON, unrounded."""
+        """Every number as JSON, unrounded."""
         return self._render("json")
 
     def plot(self, picture: str) -> "Drawing":

@@ -38,7 +38,7 @@ class EvaluationRow:
         return float(known.mean()) if len(known) else None
 
     def count(self, measure: Measure) -> int:
-        """The number of texts that have the figure."""
+        """The number of texts that have a value for this measure."""
         values = self.values.get(measure, np.empty((0, 1)))
         return int((~np.isnan(values.reshape(len(values), -1)).any(-1)).sum()) if len(values) else 0
 
@@ -87,7 +87,7 @@ def headline_first(operators: Iterable[str]) -> list[str]:
 
 
 def nearly_complete(rows: Sequence[EvaluationRow], measure: Measure) -> list[EvaluationRow]:
-    """The rows that have this figure for nearly as many texts as the most complete row."""
+    """The rows that have values for nearly as many texts as the most complete row."""
     counts = [row.count(measure) for row in rows]
     return [row for row, count in zip(rows, counts, strict=True) if count >= NEARLY * max(counts)]
 

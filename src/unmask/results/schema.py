@@ -108,7 +108,7 @@ def load(path: str | os.PathLike[str], *, what: str) -> Mapping[str, Any]:
 
 
 def _given(values: dict[str, Any], optional: str) -> dict[str, Any]:
-    """The values without the key `optional` if its value is None."""
+    """Drop the key `optional` from the values if its value is None."""
     return {name: value for name, value in values.items() if name != optional or value is not None}
 
 
@@ -148,7 +148,7 @@ def _units(explanation: "Explanation") -> list[dict[str, Any]]:
     by_output, without, alone = explanation.scores_by_output, explanation.without, explanation.alone
 
     def known(row: int) -> Callable[[float], float | None]:
-        """How to write a unit's values: NaN becomes null if some may not exist or were not computed."""
+        """Return the function that writes a unit's values: NaN becomes null if a value may not exist."""
         is_open = explanation.output_tokens or (without is not None and any(map(isnan, without[row])))
         return _known if is_open else float
 

@@ -1,6 +1,6 @@
 """Reproductions of publications, each in its own package; `STUDIES` is the only table that names them.
 
-The rest of unmask finds protocols, table layouts, plans and published figures through this table.
+The rest of unmask finds protocols, table layouts, plans and published results through this table.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ class Study:
         protocols: Evaluation protocols, by name.
         layouts: By name, two functions that turn a report into tables: one for reading, one for CSV.
         plans: The package that has a folder `plans` with plan files.
-        references: A function that takes a plan and returns the published figures to compare with, or None.
+        references: A function that takes a plan and returns the published results to compare with, or None.
     """
 
     protocols: Mapping[str, str] = field(default_factory=dict)

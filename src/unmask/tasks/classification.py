@@ -66,5 +66,5 @@ class Classification:
         return self.head
 
     def readout(self, encoded: "Encoded") -> AllOutputs:
-        """All outputs."""
+        """A readout that reads all outputs."""
         return AllOutputs()

@@ -48,9 +48,9 @@ class FillMask:
         return cls()
 
     def text_head(self, encoded: "Encoded") -> Head:
-        """A head without candidates, which are chosen once the model has read the text."""
+        """A head whose candidates are not yet set; they are chosen after the model has read the text."""
         return Head((), "grouped")
 
     def readout(self, encoded: "Encoded") -> FillingReadout:
-        """A readout without candidates, which are chosen once the model has read the text."""
+        """A readout whose candidates are not yet set; they are chosen after the model has read the text."""
         return FillingReadout((0,), ())

@@ -94,7 +94,7 @@ class Generation:
         return AnswerHead(answer.tokens, "token", spans, answer=answer.text)
 
     def readout(self, encoded: "Encoded") -> AnswerReadout:
-        """The readout of each answer token at the token before it."""
+        """A readout that reads the output for each answer token at the token before it."""
         answer = encoded.answer
         assert answer is not None
         positions = range(answer.start - 1, len(encoded.ids) - 1)

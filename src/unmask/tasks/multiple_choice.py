@@ -22,7 +22,7 @@ class ChoiceReadout:
     positions: ClassVar[None] = None
 
     def reduce(self, raw: "Tensor") -> "Tensor":
-        """Cut [rows, most choices] down to [rows, choices]."""
+        """Trim the padding from [rows, max_choices] to [rows, choices]."""
         return raw[:, : self.count]
 
 
@@ -48,5 +48,5 @@ class MultipleChoice:
         return Head(distinct_names([shorten(one.text, LONGEST) for one in encoded.segments[1:]]))
 
     def readout(self, encoded: "Encoded") -> ChoiceReadout:
-        """The readout of one logit per choice."""
+        """A readout that reads one logit per choice."""
         return ChoiceReadout(len(encoded.segments) - 1)

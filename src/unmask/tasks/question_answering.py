@@ -48,13 +48,13 @@ class QuestionAnswering:
         return cls()
 
     def text_head(self, encoded: "Encoded") -> SpanHead:
-        """The head with each token of this text's context as a start and as an end."""
+        """The head with two outputs for each token of the context: the answer starts there, or ends there."""
         spans = tuple((*encoded.tokens[at].span, CONTEXT) for at in context_tokens(encoded))
         labels = ("start",) * len(spans) + ("end",) * len(spans)
         return SpanHead(labels, "grouped", spans * 2, texts=tuple(one.text for one in encoded.segments))
 
     def readout(self, encoded: "Encoded") -> SpanReadout:
-        """The readout of every token of the context."""
+        """A readout that reads the start and end log-odds of every token of the context."""
         return SpanReadout(context_tokens(encoded))
 
 

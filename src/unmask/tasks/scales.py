@@ -60,7 +60,7 @@ class Scale:
 
 
 def array_library(array: Array) -> Any:
-    """The array's library: numpy for its arrays and for numbers, otherwise torch, which is then already imported."""
+    """The array's library: numpy for numpy arrays and plain numbers, else torch, which is then already imported."""
     return np if isinstance(array, np.ndarray | np.generic) else sys.modules["torch"]
 
 

@@ -48,11 +48,11 @@ class Similarity:
         return cls(Head(("similarity",), "none"))
 
     def text_head(self, encoded: "Encoded") -> Head:
-        """The similarity."""
+        """A head with one output, the similarity."""
         return self.head
 
     def readout(self, encoded: "Encoded") -> SimilarityReadout:
-        """The similarity and both embeddings."""
+        """A readout that reads the similarity and both embeddings."""
         return SimilarityReadout()
 
 

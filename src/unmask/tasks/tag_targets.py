@@ -42,7 +42,7 @@ class TagHead(GroupedHead):
         return [int(one) for one in np.asarray(whole).reshape(-1, self.count).argmax(-1)]
 
     def entities(self, whole: Array) -> list[TagGroup]:
-        """The predicted entities; every word is one if the model has no label O."""
+        """The predicted entities; if the model has no label O, every word is an entity."""
         names = [self.names[at] for at in self.predicted_tags(whole)]
         return group_tags(names, merge=OUTSIDE in self.names)
 
@@ -80,7 +80,7 @@ class TagHead(GroupedHead):
         return self._named(words, [tags[word] for word in words] if label is None else self._given(label, len(words)))
 
     def _split(self, target: TargetName) -> tuple[TargetName, str | None]:
-        """Split a target into a phrase and the label after the last colon, unless the text contains all of it."""
+        """Split a target such as `phrase: LABEL` at the last colon, unless the text contains the whole target."""
         if not isinstance(target, str) or target in self.texts[0]:
             return target, None
         phrase, colon, label = target.rpartition(":")

@@ -59,7 +59,7 @@ class TokenClassification:
         return TagHead(self.labels * len(words), "grouped", spans, texts=(encoded.segments[0].text,))
 
     def readout(self, encoded: "Encoded") -> TagReadout:
-        """The readout of every label at the first token of each word."""
+        """A readout that reads every label at the first token of each word."""
         return TagReadout(tuple(word.tokens[0] for word in tagged_words(encoded)))
 
 

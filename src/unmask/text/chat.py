@@ -37,7 +37,7 @@ class Prompt:
 
 
 def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
-    """The prompt for a request: a rendered chat, documents and a question (as one message if possible), or plain text.
+    """Build the prompt: a rendered chat, plain text, or documents with a question (in one user message if possible).
 
     Args:
         render: The model's chat template; None if the model has none.
@@ -84,7 +84,7 @@ def find_messages(messages: Sequence[Mapping[str, str]], render: Render) -> tupl
 
 
 def _content(text: str, position: int, following: str, message: Mapping[str, str]) -> PromptSpan:
-    """Find a message's content at this position, unchanged or with white space stripped from its ends."""
+    """Find a message's content at this position, either unchanged or with white space stripped from its ends."""
     content = message["content"]
     left, right = len(content) - len(content.lstrip()), len(content.rstrip())
     for start, end in ((0, len(content)), (left, right), (left, len(content)), (0, right)):

@@ -193,7 +193,7 @@ def _in_segment(
 def _by_part(moving: Mapping[int, Span], parts: Sequence[Span]) -> list[dict[int, Span]]:
     """The spans in each part, by position. The parts are in order and disjoint, and no span overlaps two parts.
 
-    Tokens never overlap two parts. Given spans overlap no fixed span, but may lose their edges to its tokens.
+    Tokens never overlap two parts. Given spans overlap no fixed span, but may lose edges that share its tokens.
     """
     ends, tokens = [part.end for part in parts], [dict[int, Span]() for _ in parts]
     for position, span in moving.items():

@@ -31,7 +31,7 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """Jobs, and a function that turns their results into a value that can be drawn, or only into JSON values."""
+    """Jobs, and a function that turns their results into a drawable value or into plain JSON values."""
 
     jobs: Jobs
     finish: Callable[[Sequence[JobResult[Any]]], Drawable | dict[str, Any]]

@@ -10,14 +10,14 @@ class Limits:
     """Limits of the server.
 
     Args:
-        text: Most characters in all texts of a request.
-        body: Most bytes in a request's body.
-        rows: Most model inputs that a request is expected to need.
-        seconds: Most seconds of the model's time that a request may take; waiting for other requests does not count.
-        wait: Most seconds that a request may be expected to wait for others; beyond that, it is refused at once.
-        masked: Most masked sets in one request.
-        max_new_tokens: Most tokens in a generated answer.
-        queue: Most requests that wait or run at the same time, for each model.
+        text: The maximum number of characters in all texts of a request.
+        body: The maximum number of bytes in a request's body.
+        rows: The maximum number of model inputs that a request is expected to need.
+        seconds: The maximum model time of a request, in seconds; waiting for other requests does not count.
+        wait: The maximum expected wait in seconds; a request that would wait longer for others is refused at once.
+        masked: The maximum number of masked sets in one request.
+        max_new_tokens: The maximum number of tokens in a generated answer.
+        queue: The maximum number of requests that wait or run at the same time, for each model.
     """
 
     text: int = 50_000

@@ -178,7 +178,7 @@ def _query_token(scope: Scope) -> str | None:
 
 
 def _is_same_site(headers: Headers, host: str, *, is_page: bool) -> bool:
-    """Whether a request comes from the page itself or from no page; links on other sites may lead to the page."""
+    """Whether a request comes from the page itself or from no page; other sites may only link to the page."""
     origin = headers.get("origin")
     if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
         return False

@@ -38,7 +38,7 @@ def read_request(body: Mapping[str, Any]) -> Request:
 
 
 def read_settings(body: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """The common settings and those with these names, as far as they were given."""
+    """The common settings plus the named ones, leaving out any that were not given."""
     settings = {name: body[name] for name in (*SETTINGS, *ANSWERS, *names) if body.get(name) is not None}
     if "method" in names:
         settings["method"] = read_method(body.get("method") or "sig", body.get("seed"))

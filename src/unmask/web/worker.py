@@ -47,14 +47,14 @@ class Ticket:
 
     @property
     def rows_left(self) -> float:
-        """The rows that are expected to run before it is done."""
+        """The number of model inputs that this request is still expected to need."""
         if self.computation is None or self.pooled is None:
             return _guess(self)
         return max(0.0, self.computation.rows - self.pooled.rows)
 
     @property
     def worked(self) -> float:
-        """The model's time that it has taken so far."""
+        """The model's time that this request has used so far."""
         return self.preparing + (0.0 if self.pooled is None else self.pooled.seconds)
 
 
@@ -99,7 +99,7 @@ class ModelWorker:
             self._changed.notify()
 
     def _expected_wait(self, ticket: Ticket) -> float:
-        """The seconds that all take which are due before this one."""
+        """The expected time in seconds for all requests that are due before this one."""
         ahead = (*self._ahead, *((one.due, one.rows_left) for one in self._arrived))
         return self._row_seconds * sum(rows for due, rows in ahead if due <= ticket.due)
 
@@ -191,7 +191,7 @@ class ModelWorker:
         return sum(one.pooled.rows for one in self._running if one.pooled is not None)
 
     def _keep_pace(self, seconds: float, rows: int) -> None:
-        """Follow the time of a row: the last batches count most."""
+        """Update the measured time per model input; recent batches count most."""
         if rows:
             new = seconds / rows
             self._row_seconds = new if not self._row_seconds else self._row_seconds + LATEST * (new - self._row_seconds)

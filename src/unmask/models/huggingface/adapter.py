@@ -263,7 +263,7 @@ def pad_lent(config: Any, pad: int) -> Iterator[None]:
 
 
 def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """The most tokens that the model and tokenizer allow; None if unlimited, as in XLNet (-1) and T5 (unset)."""
+    """The model's and tokenizer's limit on the number of tokens; None if unlimited, as in XLNet (-1) and T5 (unset)."""
     positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     tables = [table for name, table in model.named_modules() if "position" in name and isinstance(table, nn.Embedding)]
     behind = [table.padding_idx for table in tables if table.num_embeddings == positions]

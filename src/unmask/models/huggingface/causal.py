@@ -136,7 +136,7 @@ class CausalAdapter(HuggingFaceAdapter):
         settings: Mapping[str, Any],
         on_token: Callable[[int], None] | None = None,
     ) -> tuple[int, ...]:
-        """Generate the tokens that follow these; of the model's own generation settings, only the stop tokens apply."""
+        """Generate a continuation of these tokens; the model's own generation settings only provide the stop tokens."""
         config = self._generation_config(settings)
         prompt = torch.tensor([list(ids)], device=self.device)
         more: dict[str, Any] = {"tokenizer": self._tokens.tokenizer} if config.stop_strings is not None else {}
@@ -165,7 +165,7 @@ class CausalAdapter(HuggingFaceAdapter):
         return self.pads and can_share(self._model, self._accepted, length)
 
     def prefix(self, ids: Sequence[int]) -> Prefix:
-        """Compute the keys and values of these tokens, the first of a text; call it inside the inference context."""
+        """Compute the keys and values of a text's first tokens; call this inside the inference context."""
         return compute_prefix(self._model, torch.tensor([list(ids)], device=self.device), self._accepted)
 
     def outputs_behind(self, prefix: Prefix, length: int, batch: Batch, vectors: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""One call for all tokenizers that say which characters each token stands for. Leaves the tokenizer as it was."""
+"""A single interface to all tokenizers that report character offsets for each token. Leaves the tokenizer unchanged."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -12,7 +12,7 @@ from .pieces import read_pieces, reading_outputs
 
 @dataclass(frozen=True, slots=True)
 class Tokenized:
-    """The tokens of one text or of a pair, with those that the tokenizer's template adds."""
+    """The tokens of one text or of a pair, including those that the tokenizer's template adds."""
 
     ids: tuple[int, ...]
     spans: tuple[Span, ...]
@@ -59,7 +59,7 @@ def settings_kept(tokenizer: Any) -> Iterator[None]:
 def _fast(
     tokenizer: Any, texts: Sequence[str], max_length: int | None, *, is_framed: bool, is_output: bool
 ) -> Tokenized:
-    """By the offsets that the tokenizer returns."""
+    """Tokenize with a fast tokenizer, which returns the offsets itself."""
     given: dict[str, Any] = (
         {"text_target": texts[0]} if is_output else dict(zip(("text", "text_pair"), texts, strict=False))
     )
@@ -97,7 +97,7 @@ def _cut(tokenizer: Any, texts: Sequence[str], encoding: Any) -> list[bool]:
 
 
 def _through_pieces(tokenizer: Any, texts: Sequence[str], max_length: int | None, *, is_framed: bool) -> Tokenized:
-    """By aligning pieces. Numbers below 0 stand for the texts' tokens, to see where the tokenizer puts them."""
+    """Tokenize by aligning pieces. Negative placeholder ids show where the tokenizer puts the tokens of the texts."""
     read = [read_pieces(tokenizer, text) for text in texts]
     known = [
         (one, span, segment) for segment, (ids, spans) in enumerate(read) for one, span in zip(ids, spans, strict=True)

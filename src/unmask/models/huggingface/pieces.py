@@ -1,8 +1,8 @@
-"""Offsets for tokenizers that are built on sentencepiece and return none themselves, such as Marian's and M2M100's.
+"""Offsets for tokenizers that are built on sentencepiece and report no offsets, such as those of Marian and M2M100.
 
-Sentencepiece says from which character of the text each normalized character comes. The pieces of a text are its
-normalized characters, so a piece begins and ends where these do. Pieces that are not raise an error: a tokenizer may
-change a text in ways that sentencepiece does not know.
+Sentencepiece reports which character of the text each normalized character comes from. The pieces of a text consist of
+its normalized characters, so their offsets follow. If the pieces do not match the normalized text, an error is raised:
+the tokenizer has changed the text in a way that sentencepiece does not know about.
 """
 
 import re
@@ -18,14 +18,14 @@ SPACE = "▁"
 
 
 def processor_of(tokenizer: Any) -> Any:
-    """The sentencepiece model that reads the next text; None if the tokenizer has none."""
+    """The sentencepiece model that will read the next text; None if the tokenizer has none."""
     found = getattr(tokenizer, "current_spm", None) or getattr(tokenizer, "sp_model", None)
     return found if hasattr(found, "normalize") else None
 
 
 @contextmanager
 def reading_outputs(tokenizer: Any) -> Iterator[None]:
-    """Read texts as outputs of the model, for which a tokenizer may have a second model."""
+    """Read texts as outputs of the model, for which the tokenizer may have a second sentencepiece model."""
     has_modes = hasattr(tokenizer, "_switch_to_target_mode") and getattr(tokenizer, "tgt_lang", "") is not None
     if not has_modes:
         yield
@@ -55,9 +55,9 @@ def read_pieces(tokenizer: Any, text: str) -> tuple[list[int], list[Span]]:
 
 
 def piece_spans(processor: Any, text: str, pieces: Sequence[str]) -> list[Span]:
-    """Where each of a text's pieces stands; pieces that divide one character each have all of it.
+    """The span of each piece in the text; if several pieces divide one character, each gets the whole character.
 
-    A space that the model writes in front of a text stands at the text's first character.
+    A space that the tokenizer adds in front of a text is placed at the text's first character.
     """
     normalized, origins = processor.normalize(text, with_offsets=True)
     content = _content(pieces)
@@ -90,7 +90,7 @@ def fingerprint(tokenizer: Any) -> Iterator[bytes]:
 
 
 def _marks(tokenizer: Any, text: str) -> Collection[str]:
-    """Tokens that are found in the text as they are, before sentencepiece reads the rest of it."""
+    """Tokens that the tokenizer finds in the text literally, before sentencepiece reads the rest."""
     codes = tokenizer.remove_language_code(text)[0] if hasattr(tokenizer, "remove_language_code") else ()
     return {*tokenizer.added_tokens_encoder, *tokenizer.all_special_tokens, *codes}
 
@@ -109,7 +109,7 @@ def _bytes(piece: str) -> bytes:
 
 
 def _ends(origins: Sequence[int]) -> list[int]:
-    """Where the original of each normalized character ends: where the next one begins."""
+    """Where the source of each normalized character ends, which is where the source of the next one begins."""
     ends, following = list[int](), origins[-1]
     for at in range(len(origins) - 2, -1, -1):
         following = origins[at + 1] if origins[at + 1] > origins[at] else following

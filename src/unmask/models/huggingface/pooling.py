@@ -1,4 +1,4 @@
-"""How a sentence encoder pools its tokens: as its sentence-transformers folder says, or else by the mean."""
+"""How a sentence encoder pools its tokens: as its sentence-transformers folder specifies, or else by the mean."""
 
 import json
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """The adapter for encoder-decoder models: the encoder reads a source, and the decoder writes an output.
 
 A row of a batch holds the tokens of the source, then the tokens that every output begins with, then the output. Logits
-are those at the decoder's tokens.
+are computed only at the decoder's tokens.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ class Text2TextAdapter(CausalAdapter):
         return (int(first),) if forced is None else (int(first), int(forced))
 
     def _language(self) -> int | None:
-        """The token of the language that the tokenizer is set to for outputs, as of M2M100, NLLB and mBART."""
+        """The token of the tokenizer's target language, as for M2M100, NLLB and mBART; None if there is none."""
         tokenizer = self._tokens.tokenizer
         if (language := getattr(tokenizer, "tgt_lang", None)) is None:
             return None
@@ -158,7 +158,7 @@ class Text2TextAdapter(CausalAdapter):
 
 
 def _side(batch: Batch, side: int) -> Sequences:
-    """The source or the output of every row."""
+    """The source or the output of every row, as sequences."""
     parts = batch.inputs[PART].masked_fill(batch.inputs[PART] != side, -1)
     return Sequences.of(Batch(batch.ids, batch.attention, batch.pad, {PART: parts}))
 

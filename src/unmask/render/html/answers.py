@@ -63,7 +63,7 @@ def script_state(view: AnswerView, style: str, *, level: int, room: int = CELLS)
 
 
 def answer_state(view: AnswerView, style: str, *, level: int) -> dict[str, Any]:
-    """What the view of an answer is drawn from; cells only if there are not too many."""
+    """The data that an answer is drawn from; single scores are included only if there are not too many."""
     is_large = view.matrix is not None and view.matrix.size > CELLS
     matrix, lost = (None, None) if is_large else (view.matrix, view.losses)
     digits = decimals(_largest(matrix, lost)) + SPARE
@@ -111,7 +111,7 @@ def answer_state(view: AnswerView, style: str, *, level: int) -> dict[str, Any]:
 
 
 def _block(block: Block, digits: int) -> dict[str, Any]:
-    """A block's text, and how much each output drops without it; losses only if they differ from scores."""
+    """A block's text, and how much each output drops without it; losses are added only if they differ from these."""
     scores, losses = ([round(one * 10**digits) for one in row] for row in (block.outputs, block.losses))
     return {
         "name": shown(block.name),
@@ -150,7 +150,7 @@ def _rounded(probability: float) -> float:
 
 
 def add_states(entries: Sequence[dict[str, Any]], style: str) -> bool:
-    """Add the script's data to the entries of a collection while there is room; return whether it sufficed for all."""
+    """Add the script's data to the entries of a collection while there is room; return whether all of it fit."""
     room, is_enough = CELLS, True
     for entry in entries:
         if view := entry["answer"]:

@@ -108,7 +108,7 @@ def _entry(number: int, result: Explanation | Failure, most: int) -> dict[str, A
 def _answer_entry(result: Explanation) -> dict[str, Any]:
     """The template's data for one answer.
 
-    The confidence is the geometric mean of the tokens' probabilities; for two continuations, the share of the first.
+    The confidence is the geometric mean of the tokens' probabilities; for two continuations, the first's share.
     """
     view = view_answer(result, is_listed=True)
     share = GeneratedAnswers(result).confidence

@@ -1,4 +1,4 @@
-"""The view's ES modules as one text: for a notebook a module, for a page from disk a script; neither can import files.
+"""Bundles the view's ES modules into one text, because a notebook or a page opened from disk cannot import files.
 
 The page of `unmask serve` imports the files of `view/` as they are.
 """
@@ -27,19 +27,19 @@ def view_module() -> str:
 
 @cache
 def view_style(colors: str = "default") -> str:
-    """The style sheet of the view: that of all drawings, and what the view adds."""
+    """The style sheet of the view: the rules for all drawings, plus those for the view."""
     return "\n".join([sheet(colors), *(resource(name).rstrip() for name in STYLES)]) + "\n"
 
 
 @cache
 def page_script(*names: str) -> str:
-    """These modules and what they import as a script; each connects itself to what it finds on its page."""
+    """Bundle these modules and their imports into a script; each module attaches itself to its elements on the page."""
     calls = "".join(f"{name}_module.connect();\n" for name in names)
     return f"(() => {{\n{_written(*names)}\n{calls}}})();" if names else ""
 
 
 def _written(*names: str) -> str:
-    """Modules as results of functions, each after those that it imports."""
+    """Wrap each module in a function that returns its exports; a module comes after those that it imports."""
     written = dict[str, str]()
     _add(names, written)
     return "\n".join(written.values())

@@ -47,7 +47,7 @@ def scripts(explanations: Iterable[Explanation]) -> list[str]:
 
 
 def heads_style(explanations: Iterable[Explanation]) -> str:
-    """The rules for texts side by side and for words that can be selected."""
+    """The CSS rules for texts side by side and for words that can be selected."""
     return resource("heads.css").rstrip() if any(one.task in (*LINKED, *BESIDE) for one in explanations) else ""
 
 

@@ -99,7 +99,7 @@ def says(view: ExplanationView) -> str:
 
 
 def pieces(view: ExplanationView, spans: tuple[ColoredSpan, ...], style: str) -> Iterator[tuple[ColoredSpan, str]]:
-    """Each span of a text with its CSS classes, which only units and text that the model did not read have."""
+    """Each span of a text with its CSS classes; only units and text that the model did not read have classes."""
     edges = (0, len(spans) - 1) if view.is_cut and view.facts["unit"] != GIVEN else ()
     turns = any(is_rtl(span.text) for span in spans)
     for at, span in enumerate(spans):

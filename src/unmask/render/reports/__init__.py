@@ -1,6 +1,6 @@
 """Writes reports and evaluations in every format: tables, and charts in HTML or in separate files.
 
-An evaluation is written as a report of one cell.
+An evaluation is written as a report with one cell, that is, for one dataset, model and baseline.
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ FORMS = (*tables.FORMS, *formats.names("report"))
 PICTURES = ("curves", "operators", "agreement")
 PICTURE_SUFFIXES = tuple(formats.suffixes("chart"))
 
-# By name: the function that makes a report's tables for readers, and the one for CSV. `layouts` adds those of studies.
+# For each layout: the functions that make the tables for readers and for CSV. `layouts` adds the layouts of studies.
 LAYOUTS = {
     "summary": (".reports.full:summary_tables", ".reports.long:long_lines"),
     "full": (".reports.full:full_tables", ".reports.long:long_lines"),
@@ -38,7 +38,7 @@ def layouts() -> dict[str, tuple[str, str]]:
 
 
 def render(reported: Reported, form: str, layout: str | None = None) -> str:
-    """Write the tables in one of `FORMS`; JSON contains all figures of a report, whatever the layout."""
+    """Write the tables in one of `FORMS`; JSON contains all numbers of a report, whatever the layout."""
     check_known("form", [form], FORMS)
     if isinstance(reported, Evaluation) and form == "csv":
         return _evaluation_csv(reported)
@@ -117,7 +117,7 @@ def _protocol_note(report: Report) -> str:
 
 
 def _evaluation_csv(evaluation: Evaluation) -> str:
-    """One line per figure, for a spreadsheet or a script."""
+    """One line per number, for a spreadsheet or a script."""
     from .long import lines_table
 
     lines = [

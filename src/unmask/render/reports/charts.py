@@ -1,4 +1,4 @@
-"""Charts of a report, as far as it has the data: curves over shares, methods by operator, and agreement."""
+"""Charts of a report, if it has the data: metrics by share of units perturbed, methods by operator, and agreement."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
@@ -30,7 +30,7 @@ TAU = (
 
 
 def curves(report: Report) -> Iterator[PanelGroup]:
-    """Curves over shares of the units for each dataset and baseline, for the headline operator."""
+    """Metric curves against the share of units perturbed, for each dataset and baseline, with the headline operator."""
     for cells in report.blocks.values():
         for operator in operators(cells)[:1]:
             panels = [panel for metric in METRICS for panel in _curve_panels(report, cells, metric, operator)]
@@ -42,7 +42,7 @@ def curves(report: Report) -> Iterator[PanelGroup]:
 
 
 def _curve_panels(report: Report, cells: Sequence[ReportCell], metric: str, operator: str) -> Iterator[Panel]:
-    """A panel for each model that has figures at two or more shares."""
+    """A panel for each model that has values at two or more shares of the units."""
     for cell in cells:
         series = list(_curve_series(report, cell, metric, operator))
         shares = sorted({share for one in series for share, _ in one.points})
@@ -73,7 +73,7 @@ def _curve_series(report: Report, cell: ReportCell, metric: str, operator: str) 
 
 
 def by_operator(report: Report) -> Iterator[PanelGroup]:
-    """The figures of each method by operator, for every dataset and baseline with several operators."""
+    """The results of each method by operator, for every dataset and baseline with several operators."""
     short = shortened(report.kinds)
     for cells in report.blocks.values():
         panels, known = [], operators(cells)
@@ -90,7 +90,7 @@ def by_operator(report: Report) -> Iterator[PanelGroup]:
 
 
 def _operator_series(report: Report, cell: ReportCell, metric: str, known: Sequence[str]) -> Iterator[Series]:
-    """A series for each operator; points for a method's own operator are hollow."""
+    """A series for each operator; a point is hollow if the method itself deletes units with that operator."""
     for at, (operator, is_hollow) in enumerate(product(known, (False, True))):
         measure, points, tips = Measure(metric, operator, report.top), [], []
         offset = APART * ((at // 2 + 0.5) / len(known) - 0.5)

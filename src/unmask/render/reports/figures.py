@@ -1,4 +1,4 @@
-"""Formats the figures of a report: means, intervals, marks, and the best value of a column."""
+"""Formats the numbers of a report: means, intervals, marks, and the best value of a column."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -39,7 +39,7 @@ def describe_operator(operator: str) -> str:
 
 
 def own_note(operator: str | None) -> str:
-    """The note on figures for a method's own operator; only the protocol `paper` ranks such figures."""
+    """The note on results whose operator the method itself uses; only the protocol `paper` ranks such results."""
     ranked = "which favors it" if fixing_protocol(operator) else "so it is not ranked"
     return f"{OWN} evaluated by its own operator: metric and method perturb alike, {ranked}"
 
@@ -80,7 +80,7 @@ def _column(
 
 
 def mark(cell: ReportCell, name: str, measure: Measure) -> str:
-    """The mark of a figure whose metric deletes units in the same way as the method."""
+    """The mark of a number whose metric deletes units in the same way as the method."""
     return OWN * cell.row(name).is_own(measure)
 
 
@@ -111,7 +111,7 @@ def at_top(report: Report, operators: Iterable[str | None]) -> list[Measure]:
 def differences(
     report: Report, cell: ReportCell, measures: Sequence[Measure] | None = None
 ) -> dict[Figure, Difference | None]:
-    """Every row minus the reference (by default, the three metrics with the headline operator); empty without one."""
+    """The difference of each row from the reference, by default in the three metrics with the headline operator."""
     if cell.evaluation is None or report.reference not in cell.rows:
         return {}
     known = [measure for measure in measures or at_top(report, [headline([cell])]) if measure.operator is not None]
@@ -127,7 +127,7 @@ def methods_table(
     names: Iterable[str] | None = None,
     notes: Iterable[str] = (),
 ) -> Table:
-    """A table with methods in rows and figures in columns; controls are faint and below a rule."""
+    """A table with methods in rows and numbers in columns; controls are faint and below a rule."""
     kept = list(report.kinds if names is None else names)
     is_control = [report.kinds[name] == "control" for name in kept]
     rows = tuple(
@@ -161,7 +161,7 @@ def baseline_title(cells: Sequence[ReportCell]) -> str:
 def _best(report: Report, cell: ReportCell, measure: Measure, means: Mapping[str, float]) -> set[str]:
     """The best methods among those that cover nearly all texts and are not evaluated with their own operator.
 
-    Empty if that leaves at most half of the methods. If the protocol fixes the operators, a method's own counts too.
+    Empty if that leaves at most half of the methods. Own operators are allowed if the protocol fixes the operators.
     """
     rows = [cell.row(name) for name, kind in report.kinds.items() if kind != "control"]
     fair = {

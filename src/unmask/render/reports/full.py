@@ -23,7 +23,7 @@ def full_tables(report: Report) -> Iterator[Table]:
 
 
 def summary_tables(report: Report) -> Iterator[Table]:
-    """One table per cell: the three metrics with the headline operator and, given a reference, the differences."""
+    """One table per cell: the three metrics with the headline operator, and the differences from a reference if any."""
     return _tables(report, _cell_summary)
 
 
@@ -101,7 +101,7 @@ def _control_notes(report: Report) -> Iterator[str]:
 
 
 def _operator_notes(report: Report, cell: ReportCell, evaluation: Evaluation, operator: str) -> Iterator[str]:
-    """Notes on rows that cover fewer texts, and on figures for a method's own operator."""
+    """Notes on rows that cover fewer texts, and on results whose operator the method itself uses."""
     yield from _fewer(report, cell, operator)
     if any(row.is_own(Measure(metric, operator)) for row in evaluation.rows for metric in METRICS):
         yield figures.own_note(operator)
@@ -140,7 +140,7 @@ def _relative_to_greedy(report: Report, cell: ReportCell, evaluation: Evaluation
 
 
 def _baselines(report: Report, cell: ReportCell, evaluation: Evaluation) -> Iterator[Table]:
-    """A table per method with several baselines, in rows, against operators, in columns; both agree on the diagonal."""
+    """A table for each method with several baselines (rows) and operators (columns), which match on the diagonal."""
     families: dict[str, list[EvaluationRow]] = {}
     for row in evaluation.rows:
         if row.kind == "method" and row.baseline is not None:

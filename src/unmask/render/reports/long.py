@@ -1,6 +1,6 @@
-"""Every figure of a report with its number of texts: tables to read, one table for CSV, and JSON.
+"""Every number of a report, and how many texts it covers: tables to read, one table for CSV, and JSON.
 
-The JSON has every figure unrounded, but no values of single texts.
+The JSON has every number unrounded, but no values of single texts.
 """
 
 import json
@@ -29,7 +29,7 @@ COLUMNS = (*NAMES, *map(Column, ("mean", "texts", "failed")))
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One figure of a row; its values are None if nothing was computed."""
+    """One result of a row; its values are None if nothing was computed."""
 
     method: str
     measure: Measure
@@ -54,7 +54,7 @@ class Entry:
 
 
 def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
-    """All figures of a cell in the order of the plan, including rows that were not computed."""
+    """All results of a cell in the order of the plan, including rows that were not computed."""
     measures = {name: _measures(report, cell, name) for name in report.kinds}
     measures |= {WORDS: list(cell.rows[WORDS].values)} if WORDS in cell.rows else {}
     summaries = cell.summaries((name, measure) for name, known in measures.items() for measure in known)
@@ -80,7 +80,7 @@ def entries(report: Report, cell: ReportCell) -> Iterator[Entry]:
 
 
 def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
-    """The three metrics, even if they were not computed, so that gaps are visible, and all others that were."""
+    """All metrics that were computed, and the three main ones even if they were not, so that gaps are visible."""
     by, curve = operators([cell]) or operators(report.cells), cell.evaluation.curve if cell.evaluation else ()
     shares = [report.top, *(share for share in curve if share != report.top)]
     possible = [
@@ -94,7 +94,7 @@ def _measures(report: Report, cell: ReportCell, name: str) -> list[Measure]:
 
 
 def long_lines(report: Report) -> Iterator[Table]:
-    """One table for CSV: all figures, each with everything it depends on."""
+    """One table for CSV: all numbers, each with everything it depends on."""
     label, columns = report.references.label if report.references else "", minus(report.reference or "")
     lines = []
     for cell in report.cells:

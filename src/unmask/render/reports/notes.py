@@ -1,4 +1,4 @@
-"""The prose of a report: title, warnings, the settings behind the figures, and what was not computed and why."""
+"""The prose of a report: title, warnings, the settings behind the numbers, and what was not computed and why."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def settings(cell: ReportCell) -> dict[str, Any]:
 
 
 def shared_facts(report: Report) -> dict[str, str]:
-    """The settings that all figures depend on and all cells share."""
+    """The settings that all numbers depend on and all cells share."""
     facts = {"protocol": report.protocol, "top": f"{report.top:.0%} of the units", "unit": report.unit}
     facts |= _alike(report)
     if not report.plan:
@@ -34,7 +34,7 @@ def shared_facts(report: Report) -> dict[str, str]:
 
 
 def own_facts(report: Report, cell: ReportCell) -> dict[str, str]:
-    """The settings of a cell that differ between cells."""
+    """Those of the cell's settings that are not the same in every cell."""
     alike = _alike(report)
     return {name: value for name, value in _settings_in_words(cell).items() if name not in alike}
 

@@ -21,7 +21,7 @@ DELETED = Column("deleted", align="left", hint="share of the units, chosen at ra
 
 
 def difference_tables(report: Report) -> Iterator[Table]:
-    """Each method minus the reference, with the headline operator: a table for each dataset and baseline."""
+    """Tables of each method's difference from the reference with the headline operator, per dataset and baseline."""
     for at, cells in enumerate(report.blocks.values() if report.reference else ()):
         operator = headline(cells)
         columns = [
@@ -44,7 +44,7 @@ def difference_table(
     notes: Sequence[str],
     lacking: Sequence[str] = (),
 ) -> Table:
-    """A table of each method minus the reference, with these columns."""
+    """A table of each method's difference from the reference, with these columns."""
     reference, drawn = report.reference or "", []
     measures = list(dict.fromkeys(measure for _, measure, _ in columns))
     known = {cell: differences(report, cell, measures) for cell in dict.fromkeys(cell for cell, _, _ in columns)}
@@ -74,7 +74,7 @@ def people_tables(report: Report) -> Iterator[Table]:
 
 
 def _marked_texts(cell: ReportCell, names: Sequence[str]) -> str:
-    """A note on how many texts the figures cover, which rows cover fewer, and how many units are chosen for F1."""
+    """A note on how many texts the numbers cover, which rows cover fewer, and how many units are chosen for F1."""
     counts = {name: texts for name in names if (texts := cell.row(name).count(AUPRC))}
     most, length = max(counts.values(), default=0), cell.evaluation.rationale_length if cell.evaluation else None
     fewer = "".join(f"; {name}: {texts:,}" for name, texts in counts.items() if texts < most)
@@ -100,7 +100,7 @@ def missing_words_operators(cell: ReportCell) -> list[str]:
 
 
 def missing_words_table(title: str, places: Sequence[tuple[ReportCell, str, str]], notes: Sequence[str]) -> Table:
-    """A table of shares of the units against groups of metrics, one per place; no accuracy without gold labels."""
+    """A table with shares of the units in rows and the metrics of each cell in columns; accuracy needs gold labels."""
     columns, column_cells, fewer = [DELETED], [], []
     shares = sorted({measure.share or 0.0 for cell, _, _ in places for measure in cell.row(WORDS).values})
     for cell, operator, group in places:

@@ -1,4 +1,4 @@
-"""Tables of figures, independent of the format, and one writer per format. Knows nothing about the figures' meaning."""
+"""Tables of numbers, independent of the format, and one writer per format. Knows nothing about the numbers' meaning."""
 
 from typing import TYPE_CHECKING
 

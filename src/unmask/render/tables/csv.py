@@ -1,4 +1,4 @@
-"""Tables of figures as CSV (RFC 4180) for spreadsheets and scripts, without notes."""
+"""Tables of numbers as CSV (RFC 4180) for spreadsheets and scripts, without notes."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Tables of figures as one self-contained page; wide tables scroll horizontally."""
+"""Tables of numbers as one self-contained page; wide tables scroll horizontally."""
 
 from ..html.document import document as whole
 from ..html.document import sheet

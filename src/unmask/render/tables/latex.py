@@ -1,4 +1,4 @@
-"""Tables of figures in LaTeX with booktabs. Faint cells look like others, because color would need another package."""
+"""Tables of numbers in LaTeX with booktabs. Faint cells look like others, because color would need another package."""
 
 from collections.abc import Iterable, Iterator
 

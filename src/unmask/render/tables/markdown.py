@@ -1,4 +1,4 @@
-"""Tables of figures in GitHub's Markdown, which has no spanning headers, rules or faint text."""
+"""Tables of numbers in GitHub's Markdown, which has no spanning headers, rules or faint text."""
 
 from collections.abc import Iterator
 

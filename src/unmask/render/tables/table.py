@@ -1,4 +1,4 @@
-"""Tables of figures, independent of the format. Each writer draws them; nothing is computed here."""
+"""Tables of numbers, independent of the format. Each writer draws them; nothing is computed here."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ Span: TypeAlias = tuple[str | None, tuple[int, ...]]  # a group (or None) and it
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """One figure or name; `detail` is its interval or a note."""
+    """One number or name; `detail` is its interval or a note."""
 
     text: str
     detail: str | None = None
@@ -25,7 +25,7 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The heading of a column. Adjacent columns of one group share a header; `hint` explains the figures."""
+    """The heading of a column. Adjacent columns of one group share a header; `hint` explains the numbers."""
 
     title: str
     group: str | None = None
@@ -108,7 +108,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class TableDocument:
-    """Tables with prose, pictures, and the settings that the figures depend on."""
+    """Tables with prose, pictures, and the settings that the numbers depend on."""
 
     title: str
     facts: Mapping[str, str]

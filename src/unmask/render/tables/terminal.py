@@ -1,4 +1,4 @@
-"""Tables of figures for a terminal, drawn by rich, without pictures."""
+"""Tables of numbers for a terminal, drawn by rich, without pictures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Printable:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Columns of a table that are drawn together, with details beside or below the figures."""
+    """Columns of a table that are drawn together, with details beside or below the numbers."""
 
     table: Table
     places: tuple[int, ...]
@@ -58,7 +58,7 @@ class _Part:
         return sum(self._widths(at)[0] + GAP for at in self.places) - GAP <= width
 
     def grid(self) -> Grid:
-        """The columns as a rich table; text is folded if there is no room, but figures are not."""
+        """The columns as a rich table; text is folded if there is no room, but numbers are not."""
         padding = (0, GAP - 1, 0, 0)
         grid = Grid(box=box.HORIZONTALS, show_edge=False, pad_edge=False, padding=padding, border_style="dim")
         for at in self.places:
@@ -83,7 +83,7 @@ class _Part:
         whole, most = self._widths(at)
         if not self.is_beside or not most:
             return Text.assemble(figure, (f"\n{detail}" if detail else "", "dim"), justify="right")
-        # Padding on both sides aligns figures that have a detail with those that have none.
+        # Padding on both sides aligns numbers that have a detail with those that have none.
         before, behind = " " * (whole - 1 - most - cell_len(text)), " " * (most - cell_len(detail))
         return Text.assemble(before, figure, " ", (detail, "dim"), behind)
 

@@ -23,7 +23,7 @@ DistilBert: TypeAlias = Literal["once", "twice"]
 
 
 class DoubleEmbedding(HuggingFaceAdapter):
-    """BERT or RoBERTa with the embedding layer applied twice; for DistilBERT, once, as in the published figures.
+    """BERT or RoBERTa with the embedding layer applied twice; for DistilBERT, once, as in the published results.
 
     Args:
         distilbert: How often DistilBERT's embedding is applied: `once`, or `twice` as in the paper's code since

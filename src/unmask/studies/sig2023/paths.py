@@ -88,7 +88,7 @@ def traced_paths(
 def trace_paths(
     prepared: PreparedText, config: AttributionConfig, *, unit: int, points: int, dig: DIG
 ) -> Generator[Question, Tensor, PathComparison]:
-    """Ask for the outputs at the points of all paths."""
+    """Request the outputs at the points of all paths."""
     _check(prepared, config, unit=unit, points=points)
     (whole,) = yield from ask_outputs([Perturbation()])
     instance = config.instance(whole, prepared.resolve_target(whole, config.scale), prepared)

@@ -70,7 +70,7 @@ class PaperProtocol(Protocol):
 
 
 def paper_with(parts: Collection[str]) -> PaperProtocol:
-    """The protocol with only these parts of `PARTS`: all are `paper`, none `corrected` with words removed.
+    """The protocol with only some of `PARTS`: `paper` if all are given; if none, `corrected` with words removed.
 
     >>> paper_with(["tokens", "rounding"]).name, paper_with([]).name, paper_with(PARTS).name
     ('paper:tokens+rounding', 'paper:none', 'paper')

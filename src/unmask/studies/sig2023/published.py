@@ -1,4 +1,4 @@
-"""The paper's figures, shown next to those of a run with the published models (Enguehard 2023, arXiv 2305.15853)."""
+"""The paper's results, shown next to those of a run with the published models (Enguehard 2023, arXiv 2305.15853)."""
 
 import csv
 import tomllib
@@ -46,7 +46,7 @@ MOVED = {
 
 @dataclass(frozen=True, slots=True)
 class PublishedFigures:
-    """The paper's figures for these pairs of a dataset and a published model."""
+    """The paper's results for these pairs of a dataset and a published model."""
 
     label: ClassVar[str] = "paper"
 
@@ -62,11 +62,11 @@ class PublishedFigures:
         return {} if found is None else found._asdict()
 
     def step_figures(self, cell: "ReportCell", row: str) -> Mapping[str, float]:
-        """The published figures of a row including |Delta|, from the paper's table of steps."""
+        """The numbers that the paper's table of steps reports for a row, including |Delta|; empty if there are none."""
         return published_steps(cell.dataset, cell.model, cell.baseline_used, row) if self.is_published(cell) else {}
 
     def notes(self, report: "Report", cells: "Sequence[ReportCell]") -> Iterator[str]:
-        """Say what the published figures can be compared with, or why there are none."""
+        """Say what the published results can be compared with, or why there are none."""
         if not any(has_figures(cell.dataset, cell.model) for cell in cells):
             return
         others = [cell.model for cell in cells if not self.is_published(cell)]
@@ -92,7 +92,7 @@ class PublishedFigures:
 
 
 def references_of(plan: "Plan") -> PublishedFigures | None:
-    """Return the paper's figures, if it has any for a dataset and a model of the plan."""
+    """Return the paper's results, if it has any for a dataset and a model of the plan."""
     pairs = [(pair.dataset.name, pair.model, pair.source) for pair in plan.pairs()]
     if not any(has_figures(dataset, model) for dataset, model, _ in pairs):
         return None
@@ -101,7 +101,7 @@ def references_of(plan: "Plan") -> PublishedFigures | None:
 
 
 class Figures(NamedTuple):
-    """One method's figures in the paper's main tables."""
+    """One method's results in the paper's main tables."""
 
     log_odds: float
     comprehensiveness: float
@@ -109,7 +109,7 @@ class Figures(NamedTuple):
 
 
 def published(dataset: str, model: str, baseline: str, method: str) -> Figures | None:
-    """Return the paper's figures; None if it has none.
+    """Return the paper's results; None if it has none.
 
     Args:
         method: An unmask method with the paper's settings. The paper's tables call `sig_path:steps=50` SIG; they do not
@@ -123,7 +123,7 @@ def published(dataset: str, model: str, baseline: str, method: str) -> Figures |
 
 
 def published_steps(dataset: str, model: str, baseline: str, method: str) -> Mapping[str, float]:
-    """Return the paper's figures including `absolute_delta`, from its table of steps."""
+    """Return the numbers that the paper reports in its table of steps, including `absolute_delta`."""
     return _figures("published_steps.csv").get((dataset, model, baseline, _meant(method)), {})
 
 
@@ -148,7 +148,7 @@ def is_published(model_source: str, dataset: str, model: str) -> bool:
 
 
 def has_figures(dataset: str, model: str) -> bool:
-    """Whether the paper has figures for a model of that name on that dataset."""
+    """Whether the paper has results for a model of that name on that dataset."""
     return dataset in _sources().get(model, {})
 
 
@@ -160,7 +160,7 @@ def _sources() -> dict[str, dict[str, str]]:
 
 @cache
 def _figures(table: str) -> dict[tuple[Any, ...], dict[str, float]]:
-    """Return the figures of a table by dataset, model, baseline and method."""
+    """Return the numbers of a table by dataset, model, baseline and method."""
     found = {}
     for row in csv.DictReader(files("unmask").joinpath(FOLDER, table).read_text("utf-8").splitlines()):
         spec = PAPER_STEPS[row["method"], row["steps"]] if "steps" in row else PAPER_METHODS[row["method"]]

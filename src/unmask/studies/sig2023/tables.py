@@ -75,7 +75,7 @@ def _paper_table(report: Report, cells: Sequence[ReportCell], operator: str | No
 def _beside(
     figures: Mapping[str, TableCell], theirs: Mapping[str, Mapping[str, float]], metric: str
 ) -> dict[str, TableCell]:
-    """Show each figure of the run next to the published figure."""
+    """Show each number of the run next to the published one."""
     details = {name: f"paper: {known[metric]:g}" if known else None for name, known in theirs.items()}
     return {name: replace(figures.get(name, NOTHING), detail=detail) for name, detail in details.items()}
 
@@ -164,7 +164,7 @@ def steps_of(name: str) -> str | None:
 
 
 def _step_figures(report: Report, cell: ReportCell) -> list[dict[str, TableCell]]:
-    """Return the three metrics with the headline operator, |Delta|, the paper's figure for each, and the cost."""
+    """Return the three metrics with the headline operator, |Delta|, the paper's number for each, and the cost."""
     columns = {one.metric: mean_column(report, cell, one) for one in at_top(report, [headline([cell])])}
     deltas = {name: cell.row(name).mean(DELTA_SIZE) for name in report.kinds}
     columns["absolute_delta"] = {name: TableCell(f"{one:.3f}") for name, one in deltas.items() if one is not None}
@@ -229,7 +229,7 @@ def _line(
     theirs: Mapping[str, float],
     compared: Mapping[tuple[str, Measure], Difference | None],
 ) -> dict[str, str]:
-    """Build one line for a row and an operator, with published figures and differences from the reference."""
+    """Build one line for a row and an operator, with published results and differences from the reference."""
     row, parts = cell.row(name), minus(report.reference or "")
     line = {place: getattr(cell, place) for place in PLACE} | {"operator": operator or "", "method": name}
     line["texts"] = str(cell.coverage(name, operator).done)
