@@ -3,9 +3,9 @@
 .venv/bin/python benchmarks/limit.py     # writes docs/results/limit.md; rerun to resume
 
 The models have random weights in the shapes of MiniLM and DistilBERT-base. Rates count the floating-point operations in
-the model's matrix products. Within a round, matrix product, plain forward pass and explanation take turns, and each
-ratio is taken within one round. With one thread we measure processor time, which other programs disturb least; with two
-threads, wall-clock time.
+the model's matrix products. Each round runs a matrix product, a plain forward pass and an explanation in turn, and
+every ratio compares times from the same round. With one thread, we measure processor time, which other programs disturb
+least; with two threads, we measure wall-clock time.
 """
 
 import argparse
