@@ -39,8 +39,9 @@ def reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
         f"metric removes words, and on {ahead(removing, recursive, operator='mask')} when it masks them.",
         "**Words that support the prediction most on their own.** These methods have the best mean sufficiency: "
         f"{_leaders(cells)}. By sufficiency, `recursive_sig` is ahead of SIG on "
-        f"{ahead(recursive, metric='sufficiency')}, and `leave_one_in` on {ahead('leave_one_in', metric='sufficiency')}. The words whose removal lowers the probability "
-        "most are not always the words that support the prediction most on their own; [deciding "
+        f"{ahead(recursive, metric='sufficiency')}, and `leave_one_in` on "
+        f"{ahead('leave_one_in', metric='sufficiency')}. The words whose removal lowers the probability most are not "
+        "always the words that support the prediction most on their own; [deciding "
         "sets](../../explanation/deciding-sets.md) show both.",
     )
     yield "## What holds and what does not\n\n"
