@@ -35,7 +35,7 @@ def main() -> None:
         places = PLACES | {name: saved(Path(folder) / name, name) for name in BASE}
         plan = replace(Plan.load("paper").mapped(places), controls=())
         said = {
-            "the paper's six methods with its settings (protocol `paper`)": under(
+            "the paper's six methods with the paper's settings (protocol `paper`)": under(
                 plan, "paper", PAPERS, ["sig_path:steps=50"]
             ),
             "the same six with exact SIG (protocol `corrected`)": under(plan, "corrected", PAPERS, ["sig"]),

@@ -82,7 +82,7 @@ def _smallest(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## How often they are the smallest\n"
     yield "We checked sentences of 4 to 12 words, four of each length, by masking all subsets of their words. *Known*:"
     yield "sets that the search itself reports as the smallest (`is_smallest`); it was right about all of them."
-    yield "*Missed*: texts that have a set that changes the label, although the search found none.\n"
+    yield "*Missed*: texts in which some set of words changes the label, but the search found none.\n"
     yield "| model | sets | smallest | of these, known | one word too many | several too many | missed |"
     yield "|---|---|---|---|---|---|---|"
     for name in names:
