@@ -188,8 +188,8 @@ def finding(known: dict[tuple[str, int, int], dict[str, list[float]]]) -> str:
     wanted = " and ".join(f"{value} for {name.partition(' ')[0]}" for name, value in WANTED.items())
     reached = f"{len(known) - len(missed)} of {len(known)} rows reach the target ({wanted})"
     return (
-        "Including the work of the engine, exact SIG reaches this fraction of the machine's float32 matrix product rate: "
-        f"{', '.join(said)}. {reached}."
+        "Including the work of the engine, exact SIG reaches this fraction of the machine's float32 matrix product "
+        f"rate: {', '.join(said)}. {reached}."
     )
 
 
