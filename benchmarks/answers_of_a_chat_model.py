@@ -110,8 +110,8 @@ def words_at(prompt: str) -> list[int]:
 COUNTS = (
     "the model generates the right name",
     "the right name is more likely than the other one",
-    "target is the right name: it has the largest score of all words except the last",
-    "target is the right name: it scores higher than the other name",
+    "target is the right name: that name has the largest score of all words except the last",
+    "target is the right name: that name scores higher than the other name",
     "target is the contrast of the two names: the right name has the largest score of all words",
     "target is the contrast of the two names: the right name has one of the two largest scores",
 )

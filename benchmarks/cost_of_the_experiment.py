@@ -35,7 +35,7 @@ def main() -> None:
         places = PLACES | {name: saved(Path(folder) / name, name) for name in BASE}
         plan = replace(Plan.load("paper").mapped(places), controls=())
         said = {
-            "the paper's six methods with its settings (protocol `paper`)": under(
+            "the paper's six methods with the paper's settings (protocol `paper`)": under(
                 plan, "paper", PAPERS, ["sig_path:steps=50"]
             ),
             "the same six with exact SIG (protocol `corrected`)": under(plan, "corrected", PAPERS, ["sig"]),
@@ -95,7 +95,7 @@ def page(found: dict[str, list[PairEstimate]]) -> Iterator[str]:
         )
     yield f"\nThe times for one GPU were not measured: they are estimated from the operations, at {GPU:.0e} per"
     yield "second, half of a T4's peak. For SIG with 50 steps and BERT on IMDB, the paper reports 5 days on a T4."
-    yield "DIG's path search is not counted, nor is the extra time of DeepLift, which runs one text at a time."
+    yield "The figures do not include DIG's path search or the extra time of DeepLift, which runs one text at a time."
 
 
 def days(seconds: float) -> str:
@@ -106,8 +106,8 @@ def days(seconds: float) -> str:
 PREAMBLE = """\
 The experiment has three models, three datasets (1,821, 1,066 and 2,000 texts) and the baselines mask and pad. Passes
 are counted as `unmask run paper --estimate` counts them, on 50 texts of each dataset; IMDB is extrapolated from 828 of
-its 2,000 reviews. The models have the same size as the paper's, but random weights; this changes neither passes nor
-operations. Times were measured with one thread, on a shared machine."""
+its 2,000 reviews. The models have the same size as the paper's models, but random weights, which changes neither the
+number of passes nor that of operations. Times were measured with one thread, on a shared machine."""
 
 if __name__ == "__main__":
     main()

@@ -48,15 +48,15 @@ def _head(names: Sequence[str], found: Found) -> str:
     .venv/bin/python benchmarks/deciding_sets.py
 
 Measured on {texts} sentences of SST-2 (test, from sentence 900 on; nothing was tuned on them) and four models, by
-masking words, with the budget of `sets="auto"`: three passes per word. [Deciding
+masking words, with at most three passes per word, as with `sets="auto"`. [Deciding
 sets](../explanation/deciding-sets.md) explains the terms.
 """
 
 
 def _sizes(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## How large they are\n"
-    yield "The median number of words in a set, by sentence length. *One word*: the share of sets with a single word."
-    yield "*Label*: the share of sets that decide the label; the others account for nine tenths of `together`.\n"
+    yield "The median number of words in a set, by sentence length. *One word*: how many of the sets have a single"
+    yield "word. *Label*: how many of the sets decide the label; the others account for nine tenths of `together`.\n"
     for kind, what in (
         ("necessary", "whose masking changes the prediction"),
         ("sufficient", "that keep the prediction on their own"),
@@ -82,7 +82,7 @@ def _smallest(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## How often they are the smallest\n"
     yield "We checked sentences of 4 to 12 words, four of each length, by masking all subsets of their words. *Known*:"
     yield "sets that the search itself reports as the smallest (`is_smallest`); it was right about all of them."
-    yield "*Missed*: texts that have a set that changes the label, although the search found none.\n"
+    yield "*Missed*: texts in which some set of words changes the label, but the search found none.\n"
     yield "| model | sets | smallest | of these, known | one word too many | several too many | missed |"
     yield "|---|---|---|---|---|---|---|"
     for name in names:
@@ -104,8 +104,9 @@ def _smallest(names: Sequence[str], found: Found) -> Iterator[str]:
 def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## What they cost, and what they explain\n"
     yield "Scoring N words takes N + 2 passes; the table shows the additional passes of the search. *Cut short*: the"
-    yield "budget ran out before the set was pruned (`is_minimal` is false). *No word stands out*: no score reaches a"
-    yield "quarter of the score with the strongest color. *Neither*: no word stands out, and no set was found.\n"
+    yield "passes ran out before all unneeded words were dropped (`is_minimal` is false). *No word stands out*: every"
+    yield "score is below a quarter of the value that gets the strongest color. *Neither*: no word stands out, and no"
+    yield "set was found.\n"
     titles = ("model", "passes per word, mean", "worst", "relative to N + 2, mean", "worst", "cut short")
     yield f"| {' | '.join((*titles, 'no word stands out', 'neither'))} |"
     yield "|---|---|---|---|---|---|---|---|"

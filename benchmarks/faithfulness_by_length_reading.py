@@ -27,25 +27,27 @@ def reading(cells: Sequence[Cell], corrected: Corrected) -> Iterator[str]:
     listed = ", ".join(f"`{name}` on {ahead(name)} ({clear[name] or 'none'} of them clearly)" for name in NAMED)
     recursive, removing = "recursive_sig", "recursive_sig:operator=remove"
     points = (
-        f"**Words whose loss costs most.** These methods are ahead of SIG by log-odds: {listed}.",
+        "**Words whose removal lowers the probability most.** Measured by log-odds, these methods are ahead of SIG: "
+        f"{listed}.",
         f"**Cost.** For the three lengths, SIG takes {passes(cells, 'sig')} passes per text, `recursive_sig` "
         f"{passes(cells, recursive)} and Shapley values {passes(cells, 'shapley')}. `recursive_sig` is ahead of "
         f"Shapley values on {ahead(recursive, 'shapley')}.",
         "**Candidate pool.** A pool chosen by two-sided scores (the default) is ahead of one chosen by SIG on "
         f"{ahead(recursive, 'recursive_sig:two_sided=false')}; searching all units is ahead of the default on "
         f"{ahead('recursive_sig:pool=none', recursive)}.",
-        "**Recursion by removal** (`operator=remove`, the operator that the metric uses here) is ahead of the default "
-        f"on {ahead(removing, recursive)} with words removed, and on {ahead(removing, recursive, operator='mask')} "
-        "with words masked.",
-        f"**Words that say most by themselves.** These methods have the best mean sufficiency: {_leaders(cells)}. By "
-        f"sufficiency, `recursive_sig` is ahead of SIG on {ahead(recursive, metric='sufficiency')}, and `leave_one_in` "
-        f"on {ahead('leave_one_in', metric='sufficiency')}. The words whose loss costs most are not always the words "
-        "that say most by themselves; [deciding sets](../../explanation/deciding-sets.md) show both.",
+        f"**Recursion by removal** (`operator=remove`) beats the default on {ahead(removing, recursive)} when the "
+        f"metric removes words, and on {ahead(removing, recursive, operator='mask')} when it masks them.",
+        "**Words that support the prediction most on their own.** These methods have the best mean sufficiency: "
+        f"{_leaders(cells)}. By sufficiency, `recursive_sig` is ahead of SIG on "
+        f"{ahead(recursive, metric='sufficiency')}, and `leave_one_in` on "
+        f"{ahead('leave_one_in', metric='sufficiency')}. The words whose removal lowers the probability most are not "
+        "always the words that support the prediction most on their own; [deciding "
+        "sets](../../explanation/deciding-sets.md) show both.",
     )
     yield "## What holds and what does not\n\n"
     counted = (
-        f"We count on how many of the {len(cells)} combinations of model and length one method has a better mean than "
-        "another, with words removed. A difference is clear if it is significant after Holm's correction (see below)."
+        f"With words removed, we count on how many of the {len(cells)} combinations of model and length one method has "
+        "a better mean than another. A difference is clear if it is significant after Holm's correction (see below)."
     )
     yield fill(counted, 120) + "\n\n"
     for point in points:

@@ -30,7 +30,7 @@ FEWER = "sdig"  # was measured on fewer texts
 SECONDS = "per text: seconds"
 BETTER = {"↓": min, "↑": max}
 NOTE = """The rows {rows} were added later, on the same texts, by `benchmarks/faithfulness_rows.py`.
-That run also measured sig again, with the same figures. The positions of the new rows between random and greedy
+That run also measured sig again, with the same results. The positions of the new rows between random and greedy
 are computed from the means on this page. The running times of the new rows were not measured.
 
 """

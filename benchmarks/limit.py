@@ -3,9 +3,9 @@
 .venv/bin/python benchmarks/limit.py     # writes docs/results/limit.md; rerun to resume
 
 The models have random weights in the shapes of MiniLM and DistilBERT-base. Rates count the floating-point operations in
-the model's matrix products. Within a round, matrix product, plain forward pass and explanation take turns, and each
-ratio is taken within one round. With one thread we measure processor time, which other programs disturb least; with two
-threads, wall-clock time.
+the model's matrix products. Each round runs a matrix product, a plain forward pass and an explanation in turn, and
+every ratio compares times from the same round. With one thread, we measure processor time, which other programs disturb
+least; with two threads, we measure wall-clock time.
 """
 
 import argparse
@@ -188,8 +188,8 @@ def finding(known: dict[tuple[str, int, int], dict[str, list[float]]]) -> str:
     wanted = " and ".join(f"{value} for {name.partition(' ')[0]}" for name, value in WANTED.items())
     reached = f"{len(known) - len(missed)} of {len(known)} rows reach the target ({wanted})"
     return (
-        "With the whole engine, exact SIG reaches this share of the machine's float32 matrix product rate: "
-        f"{', '.join(said)}. {reached}."
+        "Including the work of the engine, exact SIG reaches this fraction of the machine's float32 matrix product "
+        f"rate: {', '.join(said)}. {reached}."
     )
 
 

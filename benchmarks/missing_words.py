@@ -22,11 +22,11 @@ the models still do, but roberta keeps only eight in ten.**
 
     .venv/bin/python benchmarks/missing_words.py > docs/results/missing-words.md
 
-In the first {TEXTS} sentences of SST-2 test, a share of the words is deleted at random, three times. *Accuracy*
-compares predictions with the gold labels; *agreement* compares them with the prediction for the whole sentence;
-*confidence* is the probability that the model, with the words missing, gives to the class predicted for the whole
-sentence. Brackets contain 95% intervals. `embedded` (the built-in model) and bert-sst2 were trained with masked words,
-distilbert-sst2 and roberta-sst2 without.
+In the first {TEXTS} sentences of SST-2 test, we delete a fraction of the words at random, three times. *Accuracy*
+compares predictions with the gold labels. *Agreement* compares them with the prediction for the whole sentence.
+*Confidence* is the probability, with the words missing, of the class predicted for the whole sentence. Brackets contain
+95% confidence intervals. `embedded` (the built-in model) and bert-sst2 were trained with masked words, distilbert-sst2
+and roberta-sst2 without.
 """
 
 

@@ -27,9 +27,9 @@ HEAD = """# How texts change on the path from the baseline
 The paper argues that texts on the path to the baseline change their meaning under IG and DIG, but not under SIG.
 We measured this on {texts} SST-2 sentences (dev), baseline mask, at 1/4, 1/2 and 3/4 of the path. *Drift* is the mean
 change in the probability of the label predicted for the text. *Other label* is how often the prediction changes.
-*Unchanged* is the share of tokens whose nearest word in the vocabulary is the original one. Under SIG, one random word
-of each sentence changes. *Error* is the word approximation error: the distance between the points of a path and their
-nearest words, relative to the mean distance between two words.
+*Unchanged* is the fraction of tokens whose nearest word in the vocabulary is the original one. Under SIG, one random
+word of each sentence changes. *Error* is the word approximation error: the distance between the points of a path and
+their nearest words, relative to the mean distance between two words.
 
 | model | path | drift 1/4 | 1/2 | 3/4 | other label 1/4 | 1/2 | 3/4 | unchanged 1/4 | 1/2 | 3/4 | error |
 |---|---|---|---|---|---|---|---|---|---|---|---|"""

@@ -276,7 +276,7 @@ def finding(run: dict[str, Any]) -> str:
 def write(run: dict[str, Any]) -> None:
     """The page of results, and the figures in the explanation."""
     command = "    .venv/bin/python benchmarks/scaling.py"
-    about = "What these figures mean, what survives a kill, and how memory grows: [Scaling](../scaling.md)."
+    about = "[Scaling](../scaling.md) explains what these numbers mean, what survives a kill, and how memory grows."
     content = ["# The speed of workers on Ray", finding(run), command, about, figures(run)]
     PAGE.write_text("\n\n".join(content), encoding="utf-8")
     before, _, rest = EXPLAINED.read_text(encoding="utf-8").partition(BEGIN)

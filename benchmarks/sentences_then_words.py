@@ -111,18 +111,18 @@ def page(records: Sequence[dict[str, Any]]) -> str:
         f"fit the built-in model; on average they have {words:.0f} units (words and punctuation) and {sentences:.0f} "
         "sentences. "
         '`detail="sentence+word"` scores all sentences, then the words of the sentence with the largest score, then '
-        "those of the next, until the budget is spent. The budget is a share of the N + 2 passes that scoring all N "
-        "units takes. The true top ten are the units with the largest absolute scores when all are scored."
+        "those of the next, until the budget is spent. The budget is a fraction of the N + 2 passes that it takes to "
+        "score all N units. The true top ten are the units with the largest absolute scores when all units are scored."
     )
     per_word = ", ".join(f"{_reordered_share(records, name, 'score per word'):.0%} with {name}" for name in BUDGETS)
     after = (
-        f"*Read from the start*: the share of the top {TOP} found if the same number of words is scored from the start "
-        "of the text, without choosing sentences. If sentences are sorted by their score per word instead, the search "
-        f"finds {per_word}."
+        f"*Read from the start*: how many of the top {TOP} are found if the same number of words is scored from the "
+        "start of the text, without choosing sentences. If sentences are sorted by their score per word instead, the "
+        f"search finds {per_word}."
     )
     return "\n".join(
         [
-            "# Sentences first, then words: how many of the top words a budget finds\n",
+            "# Sentences first, then words: how many of the top words are found\n",
             fill(finding, 120),
             "\n    .venv/bin/python benchmarks/sentences_then_words.py\n",
             fill(how, 120),

@@ -58,6 +58,6 @@ def test_faithfulness_by_length_opens_with_what_its_table_says() -> None:
     first, *others = (table[name]["remove: log-odds"].partition(" / ")[0] for name in named)
     listed = " and ".join(f"{name} on {count}" for name, count in zip(named[1:], others, strict=True))
     assert f"By log-odds with words removed, recursive_sig is clearly ahead of SIG on {first} of " in finding
-    assert f", {listed}. By sufficiency, " in finding
+    assert f", {listed}. Measured by sufficiency, " in finding
     clear = sum(int(part) for name in named for part in table[name]["remove: suff."].split(" / "))
-    assert ("By sufficiency, none of their" in finding) == (clear == 0)
+    assert ("Measured by sufficiency, none of the" in finding) == (clear == 0)
