@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from unmask import Evaluation
+from unmask.experiments import reporting
+from unmask.experiments.store import Store
 
-Run = Callable[..., tuple[int, str, str]]
+Command = Callable[..., tuple[int, str, str]]
 ROWS: dict[str, dict[str, str]] = {
     "token_classification": {"text": "the film is not bad"},
     "question_answering": {"question": "what is bad?", "context": "the film is not bad at all"},
@@ -29,7 +32,7 @@ def arguments(task: str, folders: dict[str, str], path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("task", ROWS)
-def test_evaluate_from_a_file(task: str, unmask: Run, folders: dict[str, str], tmp_path: Path) -> None:
+def test_evaluate_from_a_file(task: str, unmask: Command, folders: dict[str, str], tmp_path: Path) -> None:
     options = ["--method", "sig", "--operator", "mask", "--format", "json", "--quiet"]
     code, out, err = unmask("evaluate", *arguments(task, folders, tmp_path / "texts.jsonl"), *options)
     assert code == 0, err
@@ -41,8 +44,23 @@ def test_evaluate_from_a_file(task: str, unmask: Run, folders: dict[str, str], t
     assert all(one == one for values in figures.values() for one in values)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ROWS)
+def test_evaluate_into_a_folder(task: str, unmask: Command, folders: dict[str, str], tmp_path: Path) -> None:
+    given = [*arguments(task, folders, tmp_path / "texts.jsonl"), "--method", "sig", "--operator", "mask", "--quiet"]
+    code, _, err = unmask("evaluate", *given, "--run", str(tmp_path / "run"), "--format", "json")
+    assert code == 0, err
+    with closing(Store(tmp_path / "run", reading=True)) as store:
+        (evaluated,) = (cell.evaluation for cell in reporting.report(store, reporting.plan_of(store)).cells)
+    assert evaluated is not None
+    expected = Evaluation.from_dict(json.loads(unmask("evaluate", *given, "--format", "json")[1]))
+    found, wanted = ({row.name: row.values for row in one.rows} for one in (evaluated, expected))
+    for metric, values in wanted["sig"].items():
+        assert found["sig"][metric] == pytest.approx(values, rel=1e-4, abs=1e-5)
+
+
 @pytest.mark.parametrize("task", ["token_classification", "fill_mask", "text2text", "similarity"])
-def test_explain_from_a_file(task: str, unmask: Run, folders: dict[str, str], tmp_path: Path) -> None:
+def test_explain_from_a_file(task: str, unmask: Command, folders: dict[str, str], tmp_path: Path) -> None:
     options = ["--format", "jsonl", "--quiet"]
     code, out, err = unmask("explain", *arguments(task, folders, tmp_path / "texts.jsonl"), *options)
     assert code == 0, err
@@ -65,7 +83,7 @@ def test_explain_from_a_file(task: str, unmask: Run, folders: dict[str, str], tm
 )
 @pytest.mark.parametrize("command", ["explain", "evaluate"])
 def test_another_number_of_columns_is_refused_early(
-    task: str, columns: int, message: str, command: str, unmask: Run, tmp_path: Path
+    task: str, columns: int, message: str, command: str, unmask: Command, tmp_path: Path
 ) -> None:
     (tmp_path / "texts.csv").write_text("a,b,c\n1,2,3\n")
     given = [part for name in "abc"[:columns] for part in ("--column", name)]
@@ -75,7 +93,7 @@ def test_another_number_of_columns_is_refused_early(
     assert message in " ".join(err.split())
 
 
-def test_a_classifiers_columns_are_counted_once_it_is_known(unmask: Run, tmp_path: Path) -> None:
+def test_a_classifiers_columns_are_counted_once_it_is_known(unmask: Command, tmp_path: Path) -> None:
     from unmask.models.huggingface.loading import embedded_model
 
     (tmp_path / "texts.csv").write_text("a,b,c\n1,2,3\n")

@@ -165,6 +165,7 @@ def plan_of_options(options: EvaluateOptions) -> "Plan":
         sources={dataset.name: str(Path(source).resolve() if Path(source).is_dir() else source)},
         labels=None if options.labels is None else tuple(name.strip() for name in options.labels.split(",")),
         revision=options.revision,
+        task=options.task,
     )
     return Plan(
         name=dataset.name,

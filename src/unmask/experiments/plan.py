@@ -18,8 +18,9 @@ from ..results.atomic_io import is_path
 from ..results.rows import CONTROLS, GREEDY, RANDOM
 from ..tasks.targets import SCALES
 from ..text.segmentation import check_unit
+from .pair import Pair
 from .plan_file import check_written, naming_place, plan_values, read_plan_file
-from .plan_parts import Check, DatasetPlan, ModelPlan, Pair, check_fields, check_some, check_text, check_texts, to_table
+from .plan_parts import Check, DatasetPlan, ModelPlan, check_fields, check_some, check_text, check_texts, to_table
 
 __all__ = ["DatasetPlan", "ModelPlan", "Pair", "Plan"]
 
@@ -109,7 +110,9 @@ class Plan:
         for dataset in self.datasets:
             for model in self.models:
                 if dataset.name in model.sources:
-                    yield Pair(dataset, model.name, model.sources[dataset.name], model.labels, model.revision)
+                    yield Pair(
+                        dataset, model.name, model.sources[dataset.name], model.labels, model.revision, model.task
+                    )
 
     def setting(self, name: str) -> Any:
         """A setting of the plan or of its protocol; None if not set."""

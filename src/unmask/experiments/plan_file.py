@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArgumentError, InputError, check_known, unknown, why_unreadable
-from ..inputs.columns import Columns
+from ..inputs.columns import PAIR, Columns
 from ..methods.registry import make_method
 from ..methods.spec import parse_specs
 from ..metrics.protocols import known_protocols, protocol_choices, setting_protocols
@@ -31,7 +31,7 @@ EXAMPLES = {
 }
 NEEDED, TABLES = ("name", "methods", "datasets", "models"), ("datasets", "models", "max_units")
 LISTS = ("baselines", "operators", "controls", "curve", "column", "labels")
-MODEL_KEYS = ("source", "labels", "revision")
+MODEL_KEYS = ("source", "labels", "revision", "task")
 DATASET_KEYS = ("preset", *(field.name for field in fields(DatasetPlan) if field.name != "name"))
 
 
@@ -103,10 +103,12 @@ def plan_values(tables: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any
         if not isinstance(table := tables.get(name, {}), Mapping):
             raise ArgumentError(f"{name}={table!r}: expected a table, such as {EXAMPLES[name]}")
     datasets = tables["datasets"]
+    has_task = any(isinstance(one, Mapping) and "task" in one for one in tables["models"].values())
+    most = None if has_task else PAIR  # classifiers read one text or a pair; other tasks check their columns themselves
     return {name: _value(name, value) for name, value in tables.items() if name not in declared} | {
         "protocol_settings": {name: value for name, value in tables.items() if name in declared},
         "methods": _methods(tables["methods"]),
-        "datasets": tuple(_dataset(name, table) for name, table in datasets.items()),
+        "datasets": tuple(_dataset(name, table, most) for name, table in datasets.items()),
         "models": tuple(_model(name, table, list(datasets)) for name, table in tables["models"].items()),
     }
 
@@ -134,7 +136,7 @@ def _specs(place: str, methods: Any) -> tuple[str, ...]:
         return tuple(str(spec) for text in texts for spec in parse_specs(text))
 
 
-def _dataset(name: str, table: Any) -> DatasetPlan:
+def _dataset(name: str, table: Any, most: int | None) -> DatasetPlan:
     with naming_place(f"datasets.{name}"):
         if not isinstance(table, Mapping):
             raise ArgumentError(f"expected a table, not {table!r}; set source or preset under [datasets.{name}]")
@@ -145,7 +147,7 @@ def _dataset(name: str, table: Any) -> DatasetPlan:
             if "source" not in given:
                 raise ArgumentError("no source; set source to a file or a hub dataset, or set a preset")
             made = DatasetPlan(name=name, **given)
-            Columns(made.column)  # a plan's models read one text or a pair
+            Columns(made.column, most=most)
             return made
         check_known("preset", [preset], PRESETS)
         for key in ("source", "config", "form", "quoting"):
@@ -155,7 +157,7 @@ def _dataset(name: str, table: Any) -> DatasetPlan:
 
 
 def _model(name: str, value: Any, datasets: list[str]) -> ModelPlan:
-    """Read a model: one source for all datasets, or a table of sources, labels and revision."""
+    """Read a model: one source for all datasets, or a table of sources, labels, revision and task."""
     with naming_place(f"models.{name}"):
         table = {"source": value} if isinstance(value, str) else value
         if not isinstance(table, Mapping):

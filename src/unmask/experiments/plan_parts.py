@@ -8,12 +8,13 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
-from ..errors import ArgumentError, InputError, as_written
+from ..errors import ArgumentError, InputError, as_written, check_known
 from ..inputs import FORMATS, Source
 from ..inputs.columns import ColumnError, Columns
 from ..inputs.opening import STANDARD_INPUT, suffixes
 from ..methods.base import check_count
 from ..results.atomic_io import expand_user, is_local, is_path, path_kind
+from ..tasks.task import TASKS
 
 Check: TypeAlias = Callable[[str, Any], object]  # called with a key and its value
 
@@ -185,15 +186,18 @@ class ModelPlan:
         name: The model's name in tables.
         labels: Names for the model's outputs, if it has only names like LABEL_0.
         revision: A branch, tag or commit on the hub.
+        task: Such as `similarity`; by default, inferred from the model's architecture.
     """
 
     name: str
     sources: Mapping[str, str]
     labels: tuple[str, ...] | None = None
     revision: str | None = None
+    task: str | None = None
 
     def __post_init__(self) -> None:
-        check_fields(self, {"labels": check_some, "revision": check_text})
+        check_fields(self, {"labels": check_some, "revision": check_text, "task": check_text})
+        check_known("task", [] if self.task is None else [self.task], TASKS)
         check_name("model", self.name)
         if not self.sources:
             raise ArgumentError(f"model {self.name!r} has no source; set a folder or hub name for at least one dataset")
@@ -218,41 +222,6 @@ class ModelPlan:
 
     def _with_sources(self, change: Callable[[str], str]) -> Self:
         return replace(self, sources={dataset: change(source) for dataset, source in self.sources.items()})
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A dataset and a model to evaluate on it."""
-
-    dataset: DatasetPlan
-    model: str  # the model's name in tables
-    source: str  # the model's folder or hub name
-    labels: tuple[str, ...] | None = None
-    revision: str | None = None
-
-    def check_there(self) -> None:
-        """Reject a missing file or folder. Does not contact the hub."""
-        if self.dataset.is_file and path_kind(expand_user(self.dataset.source)) != "file":
-            raise InputError(
-                f"dataset {self.dataset.name!r}: no such file: {self.dataset.source!r}",
-                hint=f"use another file: -f FILE, or with a plan --map {self.dataset.name}=FILE",
-            )
-        if is_path(self.source) and path_kind(expand_user(self.source)) != "folder":
-            raise InputError(
-                f"model {self.model!r}: no such folder: {self.source!r}",
-                hint=f"use another folder: --model FOLDER, or with a plan --map {self.model}=FOLDER; "
-                "for a model on the hub, add a revision",
-            )
-
-    @property
-    def address(self) -> str:
-        """The source with its revision."""
-        return self.source if self.revision is None else f"{self.source}@{self.revision}"
-
-    @property
-    def name(self) -> str:
-        """The name that `Plan.only` accepts, such as `sst2/bert`."""
-        return f"{self.dataset.name}/{self.model}"
 
 
 def is_file(source: str, folder: Path = HERE) -> bool:

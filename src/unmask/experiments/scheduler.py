@@ -172,7 +172,7 @@ class Run:
 
     def _session(self, pair: Pair) -> "ModelSession":
         """Open the model of a pair and release the previous one."""
-        name = f"{pair.address} {pair.labels}"
+        name = f"{pair.address} {pair.labels} {pair.task}"
         if self._open is None or self._open[0] != name:
             from ..attribution.session import ModelSession
             from ..engine.calibration import usual_budget
@@ -180,8 +180,9 @@ class Run:
             from ..models.huggingface.opening import open_model
 
             self._open = None
-            model, tokenizer = load(pair.source, device=self._device, dtype=self.plan.dtype, revision=pair.revision)
-            adapter = open_model(model, tokenizer)
+            adapter = open_model(
+                *load(pair.source, device=self._device, dtype=self.plan.dtype, revision=pair.revision, task=pair.task)
+            )
             session = ModelSession(
                 adapter,
                 max_length=self.plan.max_length,
