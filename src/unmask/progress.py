@@ -34,7 +34,7 @@ Reporting: TypeAlias = Report | Literal["bar"] | None
 
 
 class GenerationReport:
-    """Forwards progress reports; between two of them, reports the number of answer tokens generated so far."""
+    """Forwards progress reports. Between them, it reports how many tokens of the answer were generated so far."""
 
     def __init__(self, report: Report) -> None:
         self._report, self._last = report, Progress(0, 0)

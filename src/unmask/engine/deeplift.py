@@ -1,4 +1,4 @@
-"""Computes DeepLift with Captum, for the only method that needs hooks inside a model.
+"""Computes DeepLift with Captum: the only method that needs hooks inside the model.
 
 The hooks go on temporary copies, never on the caller's modules. Captum stores one input and one output per module, so
 it fails if a module is used twice, as in a chunked feed-forward layer. Here, every use has its own copy.

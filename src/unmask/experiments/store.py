@@ -65,7 +65,7 @@ class Store:
         return {text for (text,) in self._rows(f"SELECT text FROM {table} WHERE cell = ?", item)}
 
     def bodies(self, table: Table, item: bytes) -> dict[bytes, dict[str, Any]]:
-        """The results of a work item by text."""
+        """The results of a work item, one per text."""
         rows = self._rows(f"SELECT {self._columns} FROM {table} WHERE cell = ?", item)
         return {text: _result(item, text, *row) for text, *row in rows}
 

@@ -116,7 +116,7 @@ def figures(whole: float, altered: Sequence[float], read: Read = np.exp) -> tupl
 
 
 def compared(instance: Instance) -> Read:
-    """How comprehensiveness and sufficiency read log-probabilities: as probabilities, or unchanged (as for answers)."""
+    """Whether comprehensiveness and sufficiency use probabilities, or log-probabilities as they are (for answers)."""
     return float if instance.target.outputs or instance.target.head.activation == "none" else np.exp
 
 

@@ -215,7 +215,7 @@ def set_note(one: DecidingSet, unit: str) -> str:
 
 
 def set_values(kind: SetKind, whole: str, after: str, masked: str, unit: str) -> str:
-    """The target's value with a set masked or shown alone, and its values for the whole text and with all units masked.
+    """The target's value with a set of units masked, with only that set shown, for the whole text, and with all masked.
 
     >>> set_values("necessary", "3.2", "0.7", "0.6", "word")
     '3.2 → 0.7 (all words masked: 0.6)'

@@ -27,7 +27,7 @@ def is_path(name: str) -> bool:
 
 
 def is_local(name: str, *, folder: Path = HERE) -> bool:
-    """Whether to treat a model's name as a path: it can be nothing else, or the folder before its last / exists.
+    """Whether a model's name is a path: it can only be one, or the folder before its last slash exists.
 
     >>> [is_local(name) for name in ("bert", "no-such-folder/bert", "./bert")]
     [False, False, True]

@@ -43,7 +43,7 @@ class AnswerHead(Head):
         return name, math.exp(log_probability)
 
     def resolve(self, target: TargetName, *, scale: str, whole: Array) -> Target:
-        """The target for the tokens that `target` selects: their summed log-probability, or one token on any scale."""
+        """The summed log-probability of the tokens selected by `target`, or the value of one token on any scale."""
         return self.of_tokens(*self._tokens(target), scale=scale)
 
     def of_tokens(self, tokens: tuple[int, ...], label: str, *, scale: str) -> Target:

@@ -51,7 +51,7 @@ class TagHead(GroupedHead):
         return self.texts[0][self.words[group.start].start : self.words[group.end - 1].end]
 
     def outputs_of(self, words: Sequence[int], tags: Sequence[int]) -> tuple[int, ...]:
-        """The outputs of some words with these labels."""
+        """The outputs for the given words, each with these labels."""
         return tuple(word * self.count + tag for word, tag in zip(words, tags, strict=True))
 
     def probability(self, whole: Array, outputs: Sequence[int]) -> float:

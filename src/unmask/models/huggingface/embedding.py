@@ -21,7 +21,7 @@ class WordEmbedding:
 
 @dataclass(slots=True)
 class Call:
-    """A call of a module with one integer per token, and the result."""
+    """A recorded call of a module whose input has one integer per token, with its output."""
 
     module: nn.Module
     ids: Tensor

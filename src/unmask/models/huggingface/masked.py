@@ -1,4 +1,4 @@
-"""The adapter for masked language models, which computes logits only at the mask, and the most probable fillings."""
+"""The adapter for masked language models. It computes logits only at the mask and finds the best fillings."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

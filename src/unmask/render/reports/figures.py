@@ -80,7 +80,7 @@ def _column(
 
 
 def mark(cell: ReportCell, name: str, measure: Measure) -> str:
-    """The mark of a number whose metric deletes units in the same way as the method."""
+    """The symbol that marks a value whose metric deletes units in the same way as its method."""
     return OWN * cell.row(name).is_own(measure)
 
 
