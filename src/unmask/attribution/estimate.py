@@ -75,7 +75,7 @@ def estimate(texts: Iterable[TextLike], config: AttributionConfig, session: Mode
 def _needed(
     session: ModelSession, request: Request, prepared: PreparedText, config: AttributionConfig
 ) -> list[PendingRow]:
-    """Return the inputs that explaining a text takes, with those for words (`detail`) or for both contrasted answers."""
+    """Return the inputs that explaining a text takes, with those for words (`detail`) or both contrasted answers."""
     if prepared.detail is None and prepared.answer_lengths is None:
         return rehearse(prepared, config, session.engine)
     job = session.job(request, prepared, replace(config, sets="none"))
