@@ -157,6 +157,17 @@ def test_parts_are_compared_on_common_texts(paper: Any) -> None:
     assert {one.advantage.count for one in paper["parts"].changes(values, "ig", paper["parts"].ADDED)} == {39}
 
 
+def test_an_incomplete_extra_row_does_not_shrink_the_table(paper: Any) -> None:
+    parts = paper["parts"]
+    values = made(paper, {(one, "mask", method): 0.1 for one in parts.ADDED for method in ("sig", "ig")})
+    for row in values.rows:
+        if row.protocol == parts.LOGIT.name:
+            del values.rows[row][TEXTS[0]]
+    found = parts.changes(values, "ig", parts.ADDED)
+    assert {one.advantage.count for one in found} == {40}
+    assert parts.LOGIT.name not in {one.protocol for one in found}
+
+
 def test_values_survive_a_file(paper: Any, tmp_path: Path) -> None:
     values = made(paper, {("paper", "mask", "sig"): 0.2}, texts=3)
     paper["values"].pack(values, tmp_path)
