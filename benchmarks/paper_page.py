@@ -232,8 +232,8 @@ REST = (
     """## With the published models
 
 On a machine that reaches the hub, one command runs the paper's experiment with its nine models, and `--estimate` says
-what it costs there; [we counted it](cost-of-the-experiment.md) as 28 days of one GPU with the paper's 50 steps, and 17
-hours with exact SIG.
+what it costs there. From its passes, [we estimate](cost-of-the-experiment.md) 28 days of one GPU for the six methods
+with the paper's 50 steps, and 17 hours for the same six with exact SIG under `corrected`.
 
     unmask run paper results/ --protocol paper --estimate
     unmask run paper results/ --protocol paper

@@ -208,6 +208,14 @@ def test_best_figures_are_bold(paper: Any) -> None:
     assert "(-1.19)" in rows["sig"]  # the published log-odds of BERT
 
 
+def test_the_cost_is_that_of_its_page(paper: Any) -> None:
+    rows = (paper["page"].PAGE.parent / "cost-of-the-experiment.md").read_text(encoding="utf-8").splitlines()
+    six, exact = (next(row for row in rows if start in row) for start in ("| the paper's six", "| the same six"))
+    assert "| 28 days |" in six
+    assert "`corrected`" in exact
+    assert "| 17 h |" in exact
+
+
 def test_the_page_says_what_its_values_say(paper: Any) -> None:
     """The committed page is the one that the committed values give."""
     values = paper["values"].Values.load(paper["values"].COMMITTED)
