@@ -173,7 +173,8 @@ def price_section(values: Values) -> Iterator[str]:
     if points:
         best = min(points, key=lambda name: points[name][1]["log_odds"])
         yield wrapped(
-            f"On SST-2 under `corrected`, of the methods with all texts `{best}` has the best log-odds, at {points[best][0]:.0f} passes per text; "
+            f"On SST-2 under `corrected`, of the methods with all texts `{best}` has the best log-odds, "
+            f"at {points[best][0]:.0f} passes per text; "
             f"SIG takes {points['sig'][0]:.0f}. A gradient counts as one more pass."
         )
         yield ""
