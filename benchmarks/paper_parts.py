@@ -52,16 +52,20 @@ class Change:
 def changes(values: Values, rival: str, protocols: dict[str, str], *, dataset: str = "sst2") -> list[Change]:
     """The advantage of SIG over a rival under each protocol, on the texts that all of them have.
 
-    Protocols without values are left out; nothing is returned if that is all but the two ends.
+    Protocols without values are left out; nothing is returned if that is all but the two ends. The row of the logit,
+    which is no part of its own, is left out until it has all texts: it must not shrink the table.
     """
     models = models_by_name(values, dataset)
     known = [one for one in protocols if all(_has(values, row) for row in _rows(models, one, rival, dataset))]
     if len(known) < 3 or next(iter(protocols)) not in known:
         return []
     tables = {(one, metric): _table(values, models, one, rival, dataset, metric) for one in known for metric in METRICS}
-    common = sorted(set.intersection(*(set(texts) for texts, _ in tables.values())))
+    needed = [set(texts) for (one, _), (texts, _) in tables.items() if one != LOGIT.name]
+    common = sorted(set.intersection(*needed))
     if not common:
         return []
+    known = [one for one in known if all(set(tables[one, metric][0]).issuperset(common) for metric in METRICS)]
+    tables = {key: table for key, table in tables.items() if key[0] in known}
     chosen = {key: table[:, [texts.index(text) for text in common]] for key, (texts, table) in tables.items()}
     means = {key: np.mean(table, 0) for key, table in chosen.items()}
     moved = {key: mean - means[known[0], key[1]] for key, mean in means.items() if key[0] != known[0]}

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from paper_claims import models_by_name
+from paper_statistics import signed
 from paper_values import METRICS, Row, Values
 
-from unmask.metrics.registry import is_better
 from unmask.studies.sig2023.published import published
 
 ORDER = ("distilbert", "roberta", "bert")  # as in the paper
@@ -63,13 +63,10 @@ def _best(
     column: tuple[str, str],
 ) -> str | None:
     """The method with the best mean among those with all texts."""
-    most, best = max(counts.values()), ""
-    for name in names:
-        mean = means[name, *column]
-        if name not in CONTROLS and counts[name] == most and mean is not None:
-            other = means.get((best, *column))
-            best = name if other is None or is_better(column[1], mean, other) else best
-    return best or None
+    most = max(counts.values())
+    known = {name: means[name, *column] for name in names if name not in CONTROLS and counts[name] == most}
+    ranked = {name: mean for name, mean in known.items() if mean is not None}
+    return max(ranked, key=lambda name: signed(column[1], ranked[name], 0.0), default=None)
 
 
 def _published(dataset: str, column: tuple[str, str], baseline: str, name: str, protocol: str) -> float | None:

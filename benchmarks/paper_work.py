@@ -164,8 +164,8 @@ class Worker:
         key = (model, block.protocol_name, block.baseline, methods, controls)
         if key not in self._evaluations:
             options: Any = {"protocol": block.protocol, "baseline": block.baseline, "top": TOP, "curve": (TOP,)}
-            options |= {"operators": ("remove",)} if block.protocol == "corrected" else {}
             options |= {"controls": controls}
+            options |= {"operators": ("remove",)} if block.protocol == "corrected" else {}
             self._evaluations[key] = resolve_evaluation(self._session(model), methods or ("sig",), options)
         return self._evaluations[key]
 

@@ -23,7 +23,7 @@ TEXT = "A gripping, beautifully shot film."
 def test_a_text_is_drawn(unmask: Any) -> None:
     code, out, err = unmask("explain", TEXT)
     assert (code, err) == (0, "")
-    for part in ("gripping", "positive", "log-odds", "minilm-sst2", "mask [MASK]", "passes 9 forward"):
+    for part in ("gripping", "positive", "log-odds", "minilm-sst2", "mask [MASK]", "passes 9 + 15 for sets"):
         assert part in out
     assert "\x1b" not in out  # not a terminal
 

@@ -157,6 +157,17 @@ def test_parts_are_compared_on_common_texts(paper: Any) -> None:
     assert {one.advantage.count for one in paper["parts"].changes(values, "ig", paper["parts"].ADDED)} == {39}
 
 
+def test_an_incomplete_extra_row_does_not_shrink_the_table(paper: Any) -> None:
+    parts = paper["parts"]
+    values = made(paper, {(one, "mask", method): 0.1 for one in parts.ADDED for method in ("sig", "ig")})
+    for row in values.rows:
+        if row.protocol == parts.LOGIT.name:
+            del values.rows[row][TEXTS[0]]
+    found = parts.changes(values, "ig", parts.ADDED)
+    assert {one.advantage.count for one in found} == {40}
+    assert parts.LOGIT.name not in {one.protocol for one in found}
+
+
 def test_values_survive_a_file(paper: Any, tmp_path: Path) -> None:
     values = made(paper, {("paper", "mask", "sig"): 0.2}, texts=3)
     paper["values"].pack(values, tmp_path)
@@ -195,6 +206,14 @@ def test_best_figures_are_bold(paper: Any) -> None:
     assert rows["sig"].count("**") == 2 * 9
     assert "**" not in rows["ig"] + rows["random"]
     assert "(-1.19)" in rows["sig"]  # the published log-odds of BERT
+
+
+def test_the_cost_is_that_of_its_page(paper: Any) -> None:
+    rows = (paper["page"].PAGE.parent / "cost-of-the-experiment.md").read_text(encoding="utf-8").splitlines()
+    six, exact = (next(row for row in rows if start in row) for start in ("| the paper's six", "| the same six"))
+    assert "| 28 days |" in six
+    assert "`corrected`" in exact
+    assert "| 17 h |" in exact
 
 
 def test_the_page_says_what_its_values_say(paper: Any) -> None:

@@ -94,7 +94,7 @@ def test_metrics_with_some_parts_of_the_protocol(architecture: str, parts: tuple
 def test_the_ends_are_the_two_protocols(architecture: str) -> None:
     explainer, methods = tiny.explainer(architecture), ["sig", "ig:steps=2", "two_sided", "grad_x_input"]
     asked: dict[str, Any] = {"methods": methods, "baseline": "mask", "controls": ("random",), "curve": (0.2,)}
-    ends: list[tuple[Any, dict[str, Any]]] = [
+    ends: list[tuple[Evaluation, Any]] = [
         (explainer.evaluate(TEXTS, protocol=paper_with(()), **asked), {"operators": "remove"}),
         (explainer.evaluate(TEXTS, protocol=paper_with(PARTS), **asked), {"protocol": "paper"}),
     ]
