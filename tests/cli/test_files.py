@@ -206,7 +206,7 @@ def test_progress_with_the_time_left_on_a_terminal(tmp_path: Path) -> None:
     code, drawn = on_a_terminal(*arguments)
     assert code == 1
     assert "21/21 texts, " in drawn
-    assert re.search(r"rows \[\d\d:\d\d<", drawn)
+    assert re.search(r"passes \[\d\d:\d\d<", drawn)
     assert "error: line 21: the text has no unit" in drawn.replace("\r", "\n")
     code, drawn = on_a_terminal(*arguments, "--quiet")
     assert " passes [" not in drawn
