@@ -31,7 +31,7 @@ def test_a_batch_has_the_explanations_of_its_texts() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:`use_push_based_shuffle` is deprecated")  # Ray's own, when it starts
+@pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning")  # Ray's own, when it starts
 def test_it_maps_the_batches_of_a_dataset() -> None:
     data = pytest.importorskip("ray.data", reason="needs ray[data]", exc_type=ImportError)
     with connected(None, cpus=2, debug=False):
