@@ -79,7 +79,7 @@ def price(values: Values, dataset: str, protocol: str) -> dict[str, tuple[float,
     return found
 
 
-def _figure(width: float, height: float) -> "Figure":  # type: ignore[name-defined]  # noqa: F821
+def _figure(width: float, height: float) -> "Figure":  # type: ignore[name-defined]  # noqa: F821  # imported below
     import matplotlib
 
     matplotlib.rcParams |= {"svg.hashsalt": "unmask", "svg.fonttype": "none"}  # the same picture from the same values

@@ -44,7 +44,7 @@ def turning(found: Sequence[Change]) -> str:
     said = []
     for name in names:
         each = [one for one in clear if one.title == f"+ {name}"]
-        up, down = ([TITLES[one.metric] for one in each if (one.change.mean > 0) is wanted] for wanted in (True, False))  # type: ignore[union-attr]
+        up, down = ([TITLES[one.metric] for one in each if (one.change.mean > 0) is wanted] for wanted in (True, False))  # type: ignore[union-attr]  # clear: there is a change
         moved = [f"raises it by {listed(up)}"] * bool(up) + [f"lowers it by {listed(down)}"] * bool(down)
         said.append(f"{SAID[name]} {' and '.join(moved)}")
     return f"Added to `corrected` one at a time, these parts clearly change SIG's advantage over IG: {'; '.join(said)}."

@@ -111,4 +111,4 @@ def _number(name: str, value: float) -> str:
 
 
 def _opened(path: Path, mode: str) -> IO[str]:
-    return gzip.open(path, mode, encoding="utf-8", newline="") if path.suffix == ".gz" else path.open(newline="")  # type: ignore[return-value]
+    return gzip.open(path, mode, encoding="utf-8", newline="") if path.suffix == ".gz" else path.open(newline="")  # type: ignore[return-value]  # modes are text

@@ -29,7 +29,7 @@ LISTED = {
     "a NUL in a method": changed('["sig"]', '["si\\u0000g"]'),
     "nested brackets": "x = " + "[" * 100_000 + SMALL,
     "nested tables": "x = " + "{a=" * 20_000 + SMALL,
-    "nested keys": "x" + ".x" * 2_000 + " = 1" + SMALL,
+    "nested keys": "x" + ".x" * 20_000 + " = 1" + SMALL,
     "an integer of 5,000 digits": "seed = " + "9" * 5_000 + SMALL,
     "an integer of 400 digits": "seed = " + "9" * 400 + SMALL,
     "an integer of 65 bits": f"max_length = {2**64}" + SMALL,

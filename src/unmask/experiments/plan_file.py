@@ -1,5 +1,6 @@
 """Reads a plan from a TOML file, or from the copy that a run stores. docs/reference/plans.md describes the keys."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ EXAMPLES = {
 }
 NEEDED, TABLES = ("name", "methods", "datasets", "models"), ("datasets", "models", "max_units")
 LISTS = ("baselines", "operators", "controls", "curve", "column", "labels")
+_DEEP_KEY = re.compile(rb"^[\w \t\"'\[-]*(?:\.[\w \t\"'-]*){100}", re.MULTILINE)
 MODEL_KEYS = ("source", "labels", "revision", "task")
 DATASET_KEYS = ("preset", *(field.name for field in fields(DatasetPlan) if field.name != "name"))
 
@@ -57,6 +59,8 @@ def shipped_plans() -> dict[str, Traversable]:
 
 def _tables(content: bytes, name: str) -> dict[str, Any]:
     try:
+        if _DEEP_KEY.search(content):  # tomllib's time and memory grow with the square of a key's parts
+            raise RecursionError
         tables = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
         raise InputError(f"{name!r} is not UTF-8 (at byte {error.start + 1}), which TOML requires") from error
