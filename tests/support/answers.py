@@ -11,7 +11,7 @@ from unmask import Request
 from unmask.models.adapter import Batch, Encoded
 from unmask.models.formula import FormulaModel
 from unmask.tasks.targets import Head, distinct_names
-from unmask.tasks.task import Task
+from unmask.tasks.task import BaseTask, Task
 
 WORDS = 50_000
 VECTORS = {"good": [2.0, 0.5], "bad": [-1.0, 1.0], "film": [0.25, -0.5], "not": [0.5, -2.0], "so": [-0.75, 0.25]}
@@ -40,7 +40,7 @@ class FirstWords:
 
 
 @dataclass(frozen=True)
-class Answering:
+class Answering(BaseTask):
     """Every token of the last segment is an output."""
 
     name: ClassVar[str] = "answering"

@@ -15,6 +15,7 @@ from unmask.errors import ArgumentError
 from unmask.models.adapter import Encoded
 from unmask.tasks import task
 from unmask.tasks.targets import Head
+from unmask.tasks.task import BaseTask
 
 PROMPT = "so not good film so bad film not so good"
 ANSWERS = [question("so good", "not bad"), question("so bad film", "good film so"), question("not so", "bad " * 5)]
@@ -108,7 +109,7 @@ class AtPosition:
 
 
 @dataclass(frozen=True)
-class MaskedWord:
+class MaskedWord(BaseTask):
     """Three words in the place of a mask."""
 
     name: ClassVar[str] = "masked_word"

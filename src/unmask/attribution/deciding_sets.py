@@ -18,6 +18,7 @@ from ..results.deciding_sets import DecidingSet, DecidingSets, SetStep
 from ..results.metadata import Passes
 from ..tasks.answer_targets import AnswerHead
 from ..tasks.targets import Target
+from ..tasks.task import task_facts
 from .set_ledger import Goal, RowLedger, RowRecord
 from .set_search import Kind, SetSearch
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 Sets: TypeAlias = int | Literal["auto", "none"]  # a maximum number of passes, or one of these names
 Goals: TypeAlias = dict[Kind, Goal]
 AUTO = 3  # passes per unit
-DECIDED = ("classification", "multiple_choice", "similarity")  # tasks whose sets are found by default
 SHARE = 0.9  # the share of the change in value that a set must account for
 NEGLIGIBLE = 1e-3  # a smaller change in value is not worth explaining
 
@@ -51,7 +51,7 @@ def default_sets(method: str | Method, *, detail: str | None = None, task: str =
     There is no search with two levels of units, where the passes are spent on words. There is none for tags, spans and
     generated answers either, because they have no single label to decide.
     """
-    is_found = resolve_method(method).name == "sig" and detail is None and task in DECIDED
+    is_found = resolve_method(method).name == "sig" and detail is None and task_facts(task).is_decided
     return "auto" if is_found else "none"
 
 

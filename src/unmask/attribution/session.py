@@ -18,7 +18,7 @@ from ..questions import Scores
 from ..results.deciding_sets import NOT_ASKED
 from ..tasks.answer_targets import NEXT, AnswerHead
 from ..tasks.generation import Generation
-from ..tasks.targets import Activation, Contrast, Head, TargetName, distinct_names, resolve_target
+from ..tasks.targets import Contrast, Head, TargetName, distinct_names, resolve_target
 from ..tasks.task import SplittingTask
 from ..text.request import Request, TextLike, as_request
 from ..text.segmentation import check_unit
@@ -37,12 +37,6 @@ from .windows import Long, check_long, read_in_windows
 
 __all__ = ["Given", "ModelSession", "Options", "Settings", "check_several", "until_error"]
 Given = TypeVar("Given", bound=TextLike)
-ACTIVATIONS: dict[str, Activation] = {  # for tasks whose labels differ from text to text
-    "token_classification": "grouped",
-    "question_answering": "grouped",
-    "fill_mask": "grouped",
-    "multiple_choice": "softmax",
-}
 
 
 class ModelSession:
@@ -81,7 +75,7 @@ class ModelSession:
         """A head that fits every text; it has no labels if they differ from text to text."""
         if self.is_generative:
             return AnswerHead((), "token")
-        activation = ACTIVATIONS.get(self.adapter.task.name)
+        activation = self.adapter.task.activation
         return self.head if activation is None else Head((), activation)
 
     def resolve_config(

@@ -196,7 +196,7 @@ def _operators(session: "ModelSession", protocol: Protocol, options: EvaluationO
         return (protocol.name,)
     names = options.get("operators")
     known = []
-    is_read = session.adapter.task.name in ("token_classification", "question_answering")  # each word has its output
+    is_read = session.adapter.task.spans is not None  # each word has its output
     for name in OPERATORS if names is None else dict.fromkeys(_non_empty(names)):
         try:
             if token := check_operator(name).token:

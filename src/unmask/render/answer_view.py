@@ -55,7 +55,7 @@ class AnswerView(ExplanationView):
     @property
     def side(self) -> str:
         """The title of the context that the answer is attributed to."""
-        return "Context" if len(self.blocks) > 1 else "Source" if self.task == "text2text" else "Prompt"
+        return "Context" if len(self.blocks) > 1 else self.display.context
 
     @property
     def blocks_have_bars(self) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from ..results.answers import head_of, is_answer, target_of
 from ..results.explanation import Explanation
 from ..tasks.targets import Target
+from ..tasks.task import task_facts
 from . import captions
 from .captions import SetKind
 from .likelihood import times_less_likely
@@ -24,7 +25,7 @@ class Answers:
     @property
     def title(self) -> str:
         """A word for what the model returned."""
-        return "Similarity" if self.explanation.task == "similarity" else "Prediction"
+        return task_facts(self.explanation.task).display.prediction
 
     @property
     def label(self) -> str | None:
@@ -180,7 +181,7 @@ class GeneratedAnswers(Answers):
 
 def answers_of(explanation: Explanation) -> Answers:
     """The reader for the outputs of this kind of model: a classifier, a model that finds spans, or a language model."""
-    if explanation.prediction.spans or explanation.task in ("token_classification", "question_answering"):
+    if explanation.prediction.spans or task_facts(explanation.task).spans:
         from .span_answers import SpanAnswers
 
         return SpanAnswers(explanation)

@@ -10,6 +10,7 @@ from ..results.answers import is_answer
 from ..results.deciding_sets import DecidingSet
 from ..results.explanation import Explanation
 from ..tasks.targets import ANSWER, Contrast
+from ..tasks.task import task_facts
 from ..text.spans import shorten
 from .colored_spans import markable
 
@@ -23,12 +24,6 @@ TAU = "Kendall's tau: agreement with the first row's ranking, from -1 to +1."
 SCALED = "Colors are scaled per row."
 LARGEST, RANKED = "Largest scores", "Top {}s, in the method's own order"
 NAMED = 8  # how many units of a set its sentence names
-
-WHOLE = {  # targets that are all of what a model predicts
-    "token_classification": ("entities", "tags"),
-    "question_answering": (ANSWER,),
-    "similarity": ("similarity",),
-}
 
 SetKind = Literal["necessary", "sufficient"]
 WAYS: dict[SetKind, str] = {"necessary": "Masked one by one", "sufficient": "Shown one by one"}
@@ -53,9 +48,10 @@ def target_name(explanation: Explanation) -> str:
     """The target, worded for use inside a sentence: a label, "the answer", or a quoted phrase from the answer."""
     target = explanation.target
     if not is_answer(explanation):
-        if target in WHOLE.get(explanation.task, ()):
+        task = task_facts(explanation.task)
+        if target in task.display.whole:
             return f"the {target}"
-        return quoted(str(target)) if explanation.task == "question_answering" else str(target)
+        return quoted(str(target)) if task.spans == "answer" else str(target)
     if isinstance(target, Contrast):
         return f"{quoted(str(target.label))} rather than {quoted(str(target.against))}"
     is_whole = len(explanation.target_outputs or ()) == len(explanation.outputs)
@@ -231,7 +227,7 @@ def outline(explanation: Explanation) -> str:
     """The meaning of outlined units; empty if none is outlined."""
     necessary = explanation.sets.necessary if explanation.sets else None
     if necessary is None and explanation.prediction.spans:
-        return ": the answer." if explanation.task == "question_answering" else ": tagged by the model."
+        return ": the answer." if task_facts(explanation.task).spans == "answer" else ": tagged by the model."
     if necessary is None:
         return ""
     effect = "decisive" if necessary.question == "label" else "responsible for most of the change"

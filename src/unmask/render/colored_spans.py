@@ -9,6 +9,7 @@ import regex
 from ..results.answers import is_answer
 from ..results.explanation import Explanation
 from ..results.metadata import PredictedSpan
+from ..tasks.task import task_facts
 from .numbers import decimals, number
 
 FAINT, FAINT_PUNCTUATION = 0.05, 0.1  # units with a strength below these are not colored
@@ -106,7 +107,7 @@ def predicted_units(explanation: Explanation) -> list[int]:
 
 def entity_units(explanation: Explanation) -> tuple[tuple[int, ...], ...]:
     """The units of each entity that a tagger found."""
-    found = explanation.prediction.spans if explanation.task == "token_classification" else ()
+    found = explanation.prediction.spans if task_facts(explanation.task).spans == "entities" else ()
     return tuple(_units_in(explanation, span) for span in found)
 
 

@@ -19,11 +19,6 @@ class SpanAnswers(Answers):
     """Reads the outputs of a tagger or of a question-answering model."""
 
     @property
-    def title(self) -> str:
-        """A word for what the model found."""
-        return "Answer" if self.explanation.task == "question_answering" else "Tags"
-
-    @property
     def label(self) -> str | None:
         """The target, whose probability is the joint probability of its outputs."""
         return str(self.explanation.target)

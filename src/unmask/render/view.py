@@ -9,6 +9,7 @@ from ..results.deciding_sets import NOT_ASKED
 from ..results.explanation import Explanation
 from ..results.metadata import Prediction
 from ..results.schema import PAIR
+from ..tasks.task import Display, task_facts
 from . import captions
 from .answers import answers_of
 from .colored_spans import ColoredSpan, colored_spans, colored_units, entity_units, strongest
@@ -19,9 +20,6 @@ from .unit_names import unit_names
 
 TOP = 8  # how many of the largest scores and most probable labels are listed
 SO_FAR = "answer so far"  # the name of the segment with the answer's own tokens, which explain later tokens
-LINKED = ("token_classification", "similarity")  # tasks whose words can be selected
-BESIDE = ("question_answering", "similarity")  # tasks whose two texts stand side by side
-OUTPUTS = {"token_classification": "Entity", "fill_mask": "Filling", "multiple_choice": "Choice"}
 Position: TypeAlias = tuple[int, int, int]  # segment, start, end
 
 
@@ -55,6 +53,7 @@ class ExplanationView:
     meaning: str  # definition of a score
     keys: dict[str, tuple[str, ...]]  # sentences on what colors and marks mean, by style
     facts: dict[str, str]
+    display: Display
     gold: str = ""  # a sentence on the gold label
     answer: str = ""  # the predicted labels with their probabilities, or the value of a regression
     base: str = ""  # the prediction with all units masked, in a few words
@@ -72,18 +71,17 @@ class ExplanationView:
     detail: "ExplanationView | None" = None  # for a classifier: the same text in smaller units
     pairs: PairMatrix | None = None  # for a similarity: the words of both texts
     largest_pairs: str = ""  # a sentence on the pairs with the largest effects
-    task: str = "classification"
     entities: tuple[tuple[int, ...], ...] = ()  # the units of each entity of a tagged text
 
     @property
     def is_beside(self) -> bool:
         """Whether two texts are drawn side by side: a question and its context, two similar texts."""
-        return self.task in BESIDE and len(self.texts) == 2
+        return self.display.is_beside and len(self.texts) == 2
 
     @property
     def outputs_title(self) -> str:
         """A word for the outputs that a reader can choose from."""
-        return OUTPUTS.get(self.task, "Class")
+        return self.display.output
 
     def entity(self, unit: int) -> int | None:
         """The number of the entity that a unit is in, from 1; None if it is in none."""
@@ -193,7 +191,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
     known = [at for at in explanation.ranking or range(len(units)) if units[at].is_computed]
     largest = (known if explanation.ranking else sorted(known, key=lambda at: -abs(units[at].score or 0.0)))[:TOP]
     top = [at for at in largest if float(units[at].number)] or largest
-    names = _segment_names(explanation)
+    names, display = _segment_names(explanation), task_facts(explanation.task).display
     redundancy, sets = explanation.redundancy or (), set_views(explanation, unit_names(units, set_units(explanation)))
     return ExplanationView(
         texts=tuple(colored_spans(explanation, segment) for segment in range(len(names))),
@@ -214,7 +212,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         answer=answers.predicted,
         base=captions.at_baseline(answers.at_baseline, explanation.unit),
         effects=tuple(filter(None, (answers.effect(without[at]) for at in top))) if without else (),
-        without=() if explanation.task in LINKED else tuple(filter(None, map(answers.number, without or ()))),
+        without=() if display.is_selectable else tuple(filter(None, map(answers.number, without or ()))),
         label=answers.label or "",
         redundancy=tuple(redundancy[at] for at in top) if redundancy else (),
         most_redundant=captions.redundancy([unit.text for unit in explanation.units], redundancy),
@@ -227,7 +225,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         detail=_detail_view(explanation),
         pairs=pair_matrix(explanation),
         largest_pairs=pair_sentence(explanation),
-        task=explanation.task,
+        display=display,
         entities=entity_units(explanation),
     )
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..errors import ModelError
 from .targets import Activation, Head, distinct_names
+from .task import BaseTask
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,7 +32,7 @@ class AllOutputs:
 
 
 @dataclass(frozen=True, slots=True)
-class Classification:
+class Classification(BaseTask):
     """One output per class or label, or a single value. The meaning of the outputs does not depend on the text."""
 
     name: ClassVar[str] = "classification"
@@ -40,6 +41,7 @@ class Classification:
     auto_class: ClassVar[str] = "AutoModelForSequenceClassification"
     adapter: ClassVar[str] = "unmask.models.huggingface.adapter:HuggingFaceAdapter"
     segments: ClassVar[tuple[str, ...]] = ()
+    is_decided: ClassVar[bool] = True
     head: Head
 
     @classmethod

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .generation import NARROW, log_sum_without
 from .scales import array_library
-from .targets import Head
+from .targets import Activation, Head
+from .task import BaseTask, Display
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,7 +32,7 @@ class FillingReadout:
 
 
 @dataclass(frozen=True, slots=True)
-class FillMask:
+class FillMask(BaseTask):
     """One output per candidate. The candidates depend on the text, so the model is first run to find them."""
 
     name: ClassVar[str] = "fill_mask"
@@ -40,6 +41,8 @@ class FillMask:
     auto_class: ClassVar[str] = "AutoModelForMaskedLM"
     adapter: ClassVar[str] = "unmask.models.huggingface.masked:MaskedAdapter"
     segments: ClassVar[tuple[str, ...]] = ()
+    activation: ClassVar[Activation] = "grouped"
+    display: ClassVar[Display] = Display(output="Filling")
     head: ClassVar[None] = None
 
     @classmethod

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from ..errors import TextError
 from .answer_targets import AnswerHead
 from .scales import array_library
+from .task import BaseTask
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -69,7 +70,7 @@ def log_sum_without(logits: "Tensor", token: int) -> "Tensor":
 
 
 @dataclass(frozen=True, slots=True)
-class Generation:
+class Generation(BaseTask):
     """One output per token of the answer, so the outputs depend on the text."""
 
     name: ClassVar[str] = "generation"

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..text.spans import shorten
-from .targets import Head, distinct_names
+from .targets import Activation, Head, distinct_names
+from .task import BaseTask, Display
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,7 +28,7 @@ class ChoiceReadout:
 
 
 @dataclass(frozen=True, slots=True)
-class MultipleChoice:
+class MultipleChoice(BaseTask):
     """One output per choice of the text."""
 
     name: ClassVar[str] = "multiple_choice"
@@ -36,6 +37,9 @@ class MultipleChoice:
     auto_class: ClassVar[str] = "AutoModelForMultipleChoice"
     adapter: ClassVar[str] = "unmask.models.huggingface.sequences:ChoiceAdapter"
     segments: ClassVar[tuple[str, ...]] = ("prompt", "choice 1", "choice 2", "...")
+    activation: ClassVar[Activation] = "softmax"
+    is_decided: ClassVar[bool] = True
+    display: ClassVar[Display] = Display(output="Choice")
     head: ClassVar[None] = None
 
     @classmethod

@@ -2,12 +2,14 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from ..errors import TextError
 from .grouped import log_odds, present
 from .scales import array_library
 from .span_targets import CONTEXT, SpanHead
+from .targets import ANSWER, Activation
+from .task import BaseTask, Display
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,7 +33,7 @@ class SpanReadout:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionAnswering:
+class QuestionAnswering(BaseTask):
     """Two outputs per token of the context, so the outputs depend on the text."""
 
     name: ClassVar[str] = "question_answering"
@@ -40,6 +42,9 @@ class QuestionAnswering:
     auto_class: ClassVar[str] = "AutoModelForQuestionAnswering"
     adapter: ClassVar[str] = "unmask.models.huggingface.spans:SpanAdapter"
     segments: ClassVar[tuple[str, ...]] = ("question", "context")
+    activation: ClassVar[Activation] = "grouped"
+    spans: ClassVar[Literal["answer"]] = "answer"
+    display: ClassVar[Display] = Display(prediction="Answer", whole=(ANSWER,), is_beside=True)
     head: ClassVar[None] = None
 
     @classmethod

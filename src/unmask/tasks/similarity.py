@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .scales import array_library
 from .targets import Head
+from .task import BaseTask, Display
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -31,7 +32,7 @@ class SimilarityReadout:
 
 
 @dataclass(frozen=True, slots=True)
-class Similarity:
+class Similarity(BaseTask):
     """One value: the cosine similarity of two texts."""
 
     name: ClassVar[str] = "similarity"
@@ -40,6 +41,10 @@ class Similarity:
     auto_class: ClassVar[str] = "AutoModel"
     adapter: ClassVar[str] = "unmask.models.huggingface.sequences:SimilarityAdapter"
     segments: ClassVar[tuple[str, ...]] = ("first text", "second text")
+    is_decided: ClassVar[bool] = True
+    display: ClassVar[Display] = Display(
+        prediction="Similarity", value="similarity", whole=("similarity",), is_selectable=True, is_beside=True
+    )
     head: Head
 
     @classmethod

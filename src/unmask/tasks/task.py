@@ -1,10 +1,11 @@
 """Tasks: which numbers are read from a model's outputs, and what they mean. Also the table of tasks."""
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
-from .targets import Head
+from .targets import Activation, Head
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -43,11 +44,41 @@ class SequentialReadout(Protocol):
         """The tokens to read, one per output, if some tokens are absent (dropped or ignored)."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Display:
+    """How drawings name and arrange what a model predicts."""
+
+    prediction: str = "Prediction"
+    output: str = "Class"  # one of the outputs that a reader can choose
+    value: str = "value"  # a prediction that is a number
+    context: str = "Prompt"  # the text that an answer is attributed to
+    whole: tuple[str, ...] = ()  # targets that are all of what the model predicts
+    is_selectable: bool = False  # whether selecting a word recolors the others
+    is_beside: bool = False  # whether two texts are drawn side by side
+
+
+class BaseTask:
+    """What a task says of itself unless it says otherwise."""
+
+    __slots__ = ()
+    activation: ClassVar[Activation | None] = None  # the activation of all its heads, if labels differ between texts
+    spans: ClassVar[Literal["entities", "answer"] | None] = None  # which parts of the text the model predicts
+    is_decided: ClassVar[bool] = False  # whether `explain` searches for deciding sets by default
+    display: ClassVar[Display] = Display()
+
+
 class Task(Protocol):
-    """How to read the outputs of one kind of model, and what they mean. An instance belongs to one model."""
+    """How to read the outputs of one kind of model, and what they mean. An instance belongs to one model.
+
+    Derive a task from `BaseTask`, which has the defaults.
+    """
 
     name: ClassVar[str]
     model_classes: ClassVar[tuple[str, ...]]  # suffixes of the names of supported Hugging Face classes
+    activation: ClassVar[Activation | None]
+    spans: ClassVar[Literal["entities", "answer"] | None]
+    is_decided: ClassVar[bool]
+    display: ClassVar[Display]
 
     @classmethod
     def for_model(cls, model: Any) -> Self:
@@ -97,6 +128,12 @@ def task_named(name: str) -> Any:
     """The class of the task of that name, imported on first use; most are `LoadableTask`s."""
     entry = TASKS[name]
     return resolve_name(entry) if isinstance(entry, str) else entry
+
+
+def task_facts(name: str) -> type[BaseTask]:
+    """What the task of that name says of itself; the defaults if it is unknown, as in a file of a later version."""
+    found: type[BaseTask] = task_named(name) if name in TASKS else BaseTask
+    return found
 
 
 def task_of_class(name: str) -> type[Task] | None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .generation import Generation
+from .task import Display
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +17,4 @@ class Text2Text(Generation):
     auto_class: ClassVar[str] = "AutoModelForSeq2SeqLM"
     adapter: ClassVar[str] = "unmask.models.huggingface.text2text:Text2TextAdapter"
     segments: ClassVar[tuple[str, ...]] = ("source",)
+    display: ClassVar[Display] = Display(context="Source")

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from ..errors import ModelError
 from ..text.units import AlignedUnit, UnitSelection, align_units
 from .grouped import log_odds, present
-from .tag_targets import TagHead
-from .targets import distinct_names
+from .tag_targets import ENTITIES, TAGS, TagHead
+from .targets import Activation, distinct_names
+from .task import BaseTask, Display
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -32,7 +33,7 @@ class TagReadout:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenClassification:
+class TokenClassification(BaseTask):
     """One output per word and label, so the outputs depend on the text."""
 
     name: ClassVar[str] = "token_classification"
@@ -41,6 +42,9 @@ class TokenClassification:
     auto_class: ClassVar[str] = "AutoModelForTokenClassification"
     adapter: ClassVar[str] = "unmask.models.huggingface.adapter:HuggingFaceAdapter"
     segments: ClassVar[tuple[str, ...]] = ("text",)
+    activation: ClassVar[Activation] = "grouped"
+    spans: ClassVar[Literal["entities"]] = "entities"
+    display: ClassVar[Display] = Display(prediction="Tags", output="Entity", whole=(ENTITIES, TAGS), is_selectable=True)
     head: ClassVar[None] = None
     labels: tuple[str, ...]
 

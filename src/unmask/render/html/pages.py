@@ -6,10 +6,11 @@ from dataclasses import replace
 from ...results.answers import is_answer
 from ...results.comparison import Comparison
 from ...results.explanation import Explanation
+from ...tasks.task import task_facts
 from ..captions import SCALED, TAU
 from ..comparison_view import view
 from ..theme import DEFAULT, Theme
-from ..view import BESIDE, LINKED, view_explanation
+from ..view import view_explanation
 from . import answers
 from .document import VIEWS, document, sheet
 from .module import page_script
@@ -43,12 +44,14 @@ def fragment(subject: Explanation | Comparison, theme: Theme = DEFAULT) -> str:
 
 def scripts(explanations: Iterable[Explanation]) -> list[str]:
     """The view modules that the drawings of these explanations need."""
-    return ["static_text", *(["static_heads"] if any(one.task in LINKED for one in explanations) else [])]
+    is_selectable = any(task_facts(one.task).display.is_selectable for one in explanations)
+    return ["static_text", *(["static_heads"] if is_selectable else [])]
 
 
 def heads_style(explanations: Iterable[Explanation]) -> str:
     """The CSS rules for texts side by side and for words that can be selected."""
-    return resource("heads.css").rstrip() if any(one.task in (*LINKED, *BESIDE) for one in explanations) else ""
+    shown = [task_facts(one.task).display for one in explanations]
+    return resource("heads.css").rstrip() if any(one.is_selectable or one.is_beside for one in shown) else ""
 
 
 def _content(subject: Explanation | Comparison, style: str, *, level: int) -> str:
@@ -73,11 +76,11 @@ def compared_outputs(comparison: Comparison) -> list[Comparison]:
 
 def others(explanation: Explanation) -> list[str | tuple[int, int]]:
     """The other outputs that the explanation has scores for, most probable first; for tags, all entities."""
-    if explanation.task == "token_classification" and explanation.without is not None:
-        spans = explanation.prediction.spans
-        return [(span.start, span.end) for span in spans] if len(spans) > 1 else []
-    is_span = explanation.task == "question_answering"
-    if explanation.without is None or len(explanation.outputs) == 1 or is_answer(explanation) or is_span:
+    spans = task_facts(explanation.task).spans
+    if spans == "entities" and explanation.without is not None:
+        found = explanation.prediction.spans
+        return [(span.start, span.end) for span in found] if len(found) > 1 else []
+    if explanation.without is None or len(explanation.outputs) == 1 or is_answer(explanation) or spans:
         return []
     probable = sorted(explanation.prediction.probabilities.items(), key=lambda pair: -pair[1])
     return [label for label, _ in probable if label != explanation.target]

@@ -94,7 +94,7 @@ def probability(share: float) -> str:
 def says(view: ExplanationView) -> str:
     """The prediction in a few words."""
     if view.prediction.value is not None:
-        return f"{'similarity' if view.task == 'similarity' else 'value'} {view.prediction.value:.4g}"
+        return f"{view.display.value} {view.prediction.value:.4g}"
     return view.answer if view.continuations else ", ".join(view.prediction.labels) or "no label"
 
 
