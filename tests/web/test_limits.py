@@ -11,6 +11,7 @@ from torch import Tensor
 
 from unmask.attribution.session import ModelSession
 from unmask.web.limits import Limits
+from unmask.web.worker import ModelWorker, Ticket
 
 TEXT = "a good and fine film"
 LONG = " ".join(["good", "film"] * 40)
@@ -100,6 +101,21 @@ def test_a_click_overtakes_a_long_request(gate: Gate) -> None:
     assert click.result(20).json()["results"][0]["change"] == pytest.approx(-2.0)
     assert not slow.done()
     assert slow.result(60).status_code == 200
+
+
+def test_a_click_overtakes_explanations_that_have_waited_for_seconds() -> None:
+    """On a busy server explanations wait for ten seconds, and clicks keep coming."""
+    worker = ModelWorker(weighted_words(), Limits(), finishing=ThreadPoolExecutor(1))  # its thread never starts
+    now = time.monotonic()
+
+    def due(route: str, *, waited: float, **body: Any) -> float:
+        ticket = Ticket(route=route, body=body, finish=lambda *_: None, done=lambda *_: None, arrived=now - waited)
+        worker.submit(ticket)
+        return ticket.due
+
+    click = due("predict", waited=0, text=TEXT, masked=[[1]])
+    assert click < due("explain", waited=10, text=TEXT)
+    assert click > due("explain", waited=60, text=TEXT)  # nothing is postponed forever
 
 
 def test_a_request_that_takes_too_long_is_ended() -> None:

@@ -1,7 +1,7 @@
 """One thread that owns a model: it prepares the requests of many clients and runs their inputs in shared batches.
 
-Short requests go first: requests are ordered by arrival time plus expected work. A click therefore waits for at most
-one batch, and a long request is not postponed forever.
+Short requests go first: a request lets shorter ones pass for a time that grows with its expected work, up to a limit.
+A click therefore waits for at most one batch, and a long request is not postponed forever.
 """
 
 import logging
@@ -18,7 +18,8 @@ from ..engine import JobPool, JobResult, PooledJobs
 from .computations import ROUTES, Computation
 from .limits import LimitError, Limits
 
-WAIT = 0.02  # seconds that a request waits for shorter ones, per model input that it needs
+WAIT = 0.5  # seconds that a request lets shorter ones pass, per model input that it needs
+LONGEST_WAIT = 30.0  # seconds that it lets them pass at most
 PREPARING = 0.02  # seconds spent on new requests between two batches, unless one takes longer
 GUESSED = {"explain": 100, "compare": 400, "interactions": 100}  # model inputs, until the units are known
 CHEAPER = "use a shorter text, larger units or a cheaper method"
@@ -86,7 +87,7 @@ class ModelWorker:
 
     def submit(self, ticket: Ticket) -> None:
         """Accept a request, or refuse it if too many are pending or it would wait too long for them."""
-        ticket.due = ticket.arrived + WAIT * _guess(ticket)
+        ticket.due = _due(ticket, _guess(ticket))
         with self._changed:
             if self._is_stopping:
                 raise LimitError("the server is stopping", status=503, code="stopping")
@@ -170,7 +171,7 @@ class ModelWorker:
                 code="rows",
                 hint=CHEAPER,
             )
-        ticket.due = ticket.arrived + WAIT * computation.rows
+        ticket.due = _due(ticket, computation.rows)
         ticket.computation = computation
         ticket.pooled = self._pool.add(computation.jobs, due=ticket.due)
         self._running.append(ticket)
@@ -216,6 +217,10 @@ class ModelWorker:
 def _busy(reason: str, seconds: float = 0.0) -> LimitError:
     later = max(1, math.ceil(seconds))
     return LimitError(f"{reason}; try again in {later} s", status=429, code="busy", retry_after=later)
+
+
+def _due(ticket: Ticket, rows: float) -> float:
+    return ticket.arrived + min(LONGEST_WAIT, WAIT * rows)
 
 
 def _guess(ticket: Ticket) -> int:
