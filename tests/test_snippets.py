@@ -3,7 +3,7 @@
 import re
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from unmask.models.huggingface.loading import embedded_model
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+SLOW = ("evaluate-methods", "explain-a-language-model", "long-runs")  # pages whose commands take many seconds
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -26,9 +27,10 @@ def commands(page: Path) -> list[str]:
     return [line.partition("unmask ")[2] for line in lines if re.match(r"(scripts/)?unmask ", line)]
 
 
-def with_snippets(found: Callable[[Path], list[str]]) -> pytest.MarkDecorator:
-    pages = [page for page in PAGES if found(page)]
-    return pytest.mark.parametrize("page", pages, ids=lambda page: page.relative_to(ROOT).as_posix())
+def with_snippets(found: Callable[[Path], list[str]], *, slow: Container[str] = ()) -> pytest.MarkDecorator:
+    marks = {page: [pytest.mark.slow] if page.stem in slow else [] for page in PAGES if found(page)}
+    pages = [pytest.param(page, marks=mark, id=page.relative_to(ROOT).as_posix()) for page, mark in marks.items()]
+    return pytest.mark.parametrize("page", pages)
 
 
 HEADS = {  # folders of the page about them
@@ -66,7 +68,7 @@ def test_python_prints_what_the_page_says(
         assert not shows_output or printed == re.findall(r"^# > (.*)$", block, re.MULTILINE)
 
 
-@with_snippets(commands)
+@with_snippets(commands, slow=SLOW)
 def test_the_commands_of_a_page_run_one_after_the_other(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
