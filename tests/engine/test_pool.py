@@ -27,9 +27,9 @@ def test_results_are_those_of_a_run() -> None:
     prepared = [opened.prepare(Request(text), config) for text in TEXTS]
     jobs = [opened.job(Request(text), one, config) for text, one in zip(TEXTS, prepared, strict=True)]
     pool = JobPool(opened.engine)
-    added = [pool.add([job], due=-at) for at, job in enumerate(jobs)]
+    added = [pool.add([job]) for job in jobs]
     while len(pool):
-        pool.step()
+        pool.step(added[::-1])
     for text, one, pooled in zip(TEXTS, prepared, added, strict=True):
         (result,) = pooled.results()
         scores = to_explanation(one, config, result).scores
@@ -41,12 +41,12 @@ def outputs_job(opened: ModelSession, text: str, units: Sequence[int]) -> Job[ob
     return Job(prepared, ask_outputs([Perturbation((unit,)) for unit in units]))
 
 
-def test_the_most_urgent_row_is_in_the_next_batch_and_others_fill_it() -> None:
+def test_the_first_row_is_in_the_next_batch_and_others_fill_it() -> None:
     opened = session(batch_tokens=16)  # four rows of four tokens
     pool = JobPool(opened.engine)
-    long = pool.add([outputs_job(opened, "a b c d", [0, 1, 2, 3]) for _ in range(4)], due=10.0)
-    short = pool.add([outputs_job(opened, "a good good film", [1])], due=1.0)
-    assert pool.step() == [short]
+    long = pool.add([outputs_job(opened, "a b c d", [0, 1, 2, 3]) for _ in range(4)])
+    short = pool.add([outputs_job(opened, "a good good film", [1])])
+    assert pool.step([short, long]) == [short]
     assert long.rows == 3
     assert not long.is_done
 
@@ -54,7 +54,7 @@ def test_the_most_urgent_row_is_in_the_next_batch_and_others_fill_it() -> None:
 def test_removed_jobs_run_no_more() -> None:
     opened = session(batch_tokens=4)
     pool = JobPool(opened.engine)
-    pooled = pool.add([outputs_job(opened, "a b c d", [0, 1, 2, 3])], due=0.0)
+    pooled = pool.add([outputs_job(opened, "a b c d", [0, 1, 2, 3])])
     pool.step()
     pool.remove(pooled)
     assert pool.step() == []
@@ -68,7 +68,7 @@ def test_a_refused_model_fails_the_jobs_of_the_batch_and_not_the_pool(monkeypatc
     monkeypatch.setattr(equivalence, "check_equivalence", refuse)
     opened = session()
     pool = JobPool(opened.engine)
-    pooled = pool.add([outputs_job(opened, "a b", [0])], due=0.0)
+    pooled = pool.add([outputs_job(opened, "a b", [0])])
     assert pool.step() == [pooled]
     assert isinstance(pooled.results()[0].error, GateError)
 
@@ -81,7 +81,7 @@ def test_a_fault_in_a_generator_fails_its_own_jobs() -> None:
     opened = session()
     prepared = opened.prepare(Request("a b"), opened.resolve_config())
     pool = JobPool(opened.engine)
-    pooled = pool.add([Job(prepared, faulty())], due=0.0)  # type: ignore[arg-type]  # a faulty one
+    pooled = pool.add([Job(prepared, faulty())])  # type: ignore[arg-type]  # a faulty one
     assert pool.step() == [pooled]
     assert isinstance(pooled.results()[0].error, ModelError)
     assert pool.step() == []

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from unmask.attribution.session import ModelSession
 from unmask.web.limits import Limits
-from unmask.web.worker import ModelWorker, Ticket
+from unmask.web.worker import Ticket, in_turn
 
 TEXT = "a good and fine film"
 LONG = " ".join(["good", "film"] * 40)
@@ -103,19 +103,27 @@ def test_a_click_overtakes_a_long_request(gate: Gate) -> None:
     assert slow.result(60).status_code == 200
 
 
-def test_a_click_overtakes_explanations_that_have_waited_for_seconds() -> None:
-    """On a busy server explanations wait for ten seconds, and clicks keep coming."""
-    worker = ModelWorker(weighted_words(), Limits(), finishing=ThreadPoolExecutor(1))  # its thread never starts
-    now = time.monotonic()
+def test_a_click_overtakes_many_explanations(gate: Gate) -> None:
+    gate.close()
+    slow = [gate.ask("explain", text=LONG, method="shapley:permutations=4") for _ in range(3)]
+    assert gate.model.has_begun.wait(10)
+    until(lambda: len(gate.under_way) == 3)
+    click = gate.ask("predict", text=TEXT, masked=[[1]])
+    until(lambda: len(gate.under_way) == 4)
+    gate.model.batches.clear()
+    gate.open()
+    assert click.result(20).status_code == 200
+    assert not any(one.done() for one in slow)
 
-    def due(route: str, *, waited: float, **body: Any) -> float:
-        ticket = Ticket(route=route, body=body, finish=lambda *_: None, done=lambda *_: None, arrived=now - waited)
-        worker.submit(ticket)
-        return ticket.due
 
-    click = due("predict", waited=0, text=TEXT, masked=[[1]])
-    assert click < due("explain", waited=10, text=TEXT)
-    assert click > due("explain", waited=60, text=TEXT)  # nothing is postponed forever
+def ticket(route: str, *, arrived: float, **body: Any) -> Ticket:
+    return Ticket(route=route, body=body, finish=lambda *_: None, done=lambda *_: None, arrived=arrived)
+
+
+def test_every_second_batch_starts_with_the_oldest_request_however_many_clicks_come() -> None:
+    old = ticket("explain", arrived=0, text=LONG)
+    clicks = [ticket("predict", arrived=at, text=TEXT, masked=[[1]]) for at in (10, 20, 30)]
+    assert [in_turn([*clicks, old], turn)[0] for turn in range(4)] == [clicks[0], old, clicks[0], old]
 
 
 def test_a_request_that_takes_too_long_is_ended() -> None:

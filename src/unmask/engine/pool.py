@@ -1,4 +1,4 @@
-"""Runs the jobs of several callers on one engine, one batch at a time, the most urgent inputs first.
+"""Runs the jobs of several callers on one engine, one batch at a time, in an order that the caller of `step` chooses.
 
 Unlike in `Engine.run`, results are available as soon as they are computed, and jobs may come and go between batches.
 """
@@ -12,11 +12,10 @@ from .job import ActiveJob, Job, JobGroup, JobResult
 
 
 class PooledJobs:
-    """The jobs of one caller. Jobs with an earlier `due` run before those of other callers."""
+    """The jobs of one caller."""
 
-    def __init__(self, engine: Engine, jobs: Sequence[Job[Any] | JobGroup[Any] | UnmaskError], *, due: float) -> None:
+    def __init__(self, engine: Engine, jobs: Sequence[Job[Any] | JobGroup[Any] | UnmaskError]) -> None:
         self.under_way = [engine.start(job) for job in jobs]
-        self.due = due
 
     @property
     def is_done(self) -> bool:
@@ -60,9 +59,9 @@ class JobPool:
         """The number of callers whose jobs are in progress."""
         return len(self._pooled)
 
-    def add(self, jobs: Sequence[Job[Any] | JobGroup[Any] | UnmaskError], *, due: float) -> PooledJobs:
+    def add(self, jobs: Sequence[Job[Any] | JobGroup[Any] | UnmaskError]) -> PooledJobs:
         """Start the jobs of a caller."""
-        pooled = PooledJobs(self._engine, jobs, due=due)
+        pooled = PooledJobs(self._engine, jobs)
         self._pooled.append(pooled)
         return pooled
 
@@ -72,9 +71,12 @@ class JobPool:
         if not self._pooled:
             self._engine.rest()
 
-    def step(self) -> list[PooledJobs]:
-        """Run one batch that includes the most urgent input; return the callers whose jobs have ended."""
-        self._pooled.sort(key=lambda pooled: pooled.due)
+    def step(self, first: Sequence[PooledJobs] = ()) -> list[PooledJobs]:
+        """Run one batch; return the callers whose jobs have ended.
+
+        The batch includes the first pending input of the callers in `first`, and inputs of the others as they fit.
+        """
+        self._pooled.sort(key=lambda pooled: first.index(pooled) if pooled in first else len(first))
         self._engine.run_first([one for pooled in self._pooled for one in pooled.under_way])
         ended = [pooled for pooled in self._pooled if pooled.is_done]
         for pooled in ended:

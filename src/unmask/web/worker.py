@@ -1,13 +1,13 @@
 """One thread that owns a model: it prepares the requests of many clients and runs their inputs in shared batches.
 
-Short requests go first: a request lets shorter ones pass for a time that grows with its expected work, up to a limit.
-A click therefore waits for at most one batch, and a long request is not postponed forever.
+Batches take turns: one starts with the shortest request, the next with the oldest. So a click waits for at most two
+batches, however many explanations are waiting, and no request is postponed forever.
 """
 
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from threading import Condition, Thread
@@ -15,14 +15,14 @@ from typing import Any
 
 from ..attribution.session import ModelSession
 from ..engine import JobPool, JobResult, PooledJobs
+from ..engine.memory import give_memory_back
 from .computations import ROUTES, Computation
 from .limits import LimitError, Limits
 
-WAIT = 0.5  # seconds that a request lets shorter ones pass, per model input that it needs
-LONGEST_WAIT = 30.0  # seconds that it lets them pass at most
 PREPARING = 0.02  # seconds spent on new requests between two batches, unless one takes longer
 GUESSED = {"explain": 100, "compare": 400, "interactions": 100}  # model inputs, until the units are known
 CHEAPER = "use a shorter text, larger units or a cheaper method"
+TIDYING = 2.0  # seconds between two returns of freed memory to the system
 LATEST = 0.1  # weight of the latest batch in the average time per input
 logger = logging.getLogger(__name__)
 
@@ -40,7 +40,6 @@ class Ticket:
     done: Done
     progress: Callable[[float, int], None] | None = None  # (share done, number of inputs run)
     arrived: float = field(default_factory=time.monotonic)
-    due: float = 0.0
     is_cancelled: bool = False
     computation: Computation | None = None
     pooled: PooledJobs | None = None
@@ -59,6 +58,12 @@ class Ticket:
         return self.preparing + (0.0 if self.pooled is None else self.pooled.seconds)
 
 
+def in_turn(tickets: Sequence[Ticket], turn: int) -> list[Ticket]:
+    """The order of requests for a batch: shortest first, but in every second batch after the oldest."""
+    oldest = min(tickets, key=lambda one: one.arrived) if turn % 2 else None
+    return sorted(tickets, key=lambda one: (one is not oldest, one.rows_left))
+
+
 class ModelWorker:
     """A model and the thread that runs it."""
 
@@ -69,7 +74,9 @@ class ModelWorker:
         self._arrived = list[Ticket]()
         self._running = list[Ticket]()
         self._open = 0  # number of pending requests
-        self._ahead: tuple[tuple[float, float], ...] = ()  # the deadline and the remaining inputs of each request
+        self._ahead: tuple[float, ...] = ()  # the remaining inputs of each request
+        self._turn = 0  # number of batches so far
+        self._tidied = time.monotonic()
         self._row_seconds = 0.0  # average over the last batches; 0 before the first
         self._is_stopping = False
         self._thread = Thread(target=self._run, name="unmask-model", daemon=True)
@@ -87,7 +94,6 @@ class ModelWorker:
 
     def submit(self, ticket: Ticket) -> None:
         """Accept a request, or refuse it if too many are pending or it would wait too long for them."""
-        ticket.due = _due(ticket, _guess(ticket))
         with self._changed:
             if self._is_stopping:
                 raise LimitError("the server is stopping", status=503, code="stopping")
@@ -100,9 +106,14 @@ class ModelWorker:
             self._changed.notify()
 
     def _expected_wait(self, ticket: Ticket) -> float:
-        """The expected time in seconds for all requests that are due before this one."""
-        ahead = (*self._ahead, *((one.due, one.rows_left) for one in self._arrived))
-        return self._row_seconds * sum(rows for due, rows in ahead if due <= ticket.due)
+        """The expected time in seconds until this request is done, apart from its own work.
+
+        Every second batch starts with the shortest request, so twice the work of shorter requests is an upper bound; so
+        is all work that arrived before.
+        """
+        ahead = (*self._ahead, *(one.rows_left for one in self._arrived))
+        shorter = sum(rows for rows in ahead if rows <= ticket.rows_left)
+        return self._row_seconds * min(2 * shorter, sum(ahead))
 
     def cancel(self, ticket: Ticket) -> None:
         """Drop a request before its next batch."""
@@ -121,7 +132,9 @@ class ModelWorker:
             self._prepare_some()
             if self._running:
                 self._step()
-            self._ahead = tuple((one.due, one.rows_left) for one in self._running)
+            self._tidy()
+            self._ahead = tuple(one.rows_left for one in self._running)
+            self._turn += 1
         for ticket in [*self._arrived, *self._running]:
             self._end(ticket, LimitError("the server is stopping", status=503, code="stopping"))
 
@@ -146,15 +159,15 @@ class ModelWorker:
                 self._pool.remove(ticket.pooled)
 
     def _prepare_some(self) -> None:
-        """Turn new requests into jobs, shortest first."""
+        """Turn new requests into jobs."""
         started = time.monotonic()
         while time.monotonic() - started < PREPARING:
             with self._changed:
-                ticket = min(self._arrived, key=lambda one: one.due, default=None)
-                if ticket is None:
+                if not self._arrived:
                     return
+                ticket = in_turn(self._arrived, self._turn)[0]
                 self._arrived.remove(ticket)
-                self._ahead = (*self._ahead, (ticket.due, ticket.rows_left))
+                self._ahead = (*self._ahead, ticket.rows_left)
             try:
                 self._prepare(ticket)
             except Exception as error:
@@ -171,15 +184,15 @@ class ModelWorker:
                 code="rows",
                 hint=CHEAPER,
             )
-        ticket.due = _due(ticket, computation.rows)
         ticket.computation = computation
-        ticket.pooled = self._pool.add(computation.jobs, due=ticket.due)
+        ticket.pooled = self._pool.add(computation.jobs)
         self._running.append(ticket)
 
     def _step(self) -> None:
         """Run one batch, then finish the requests that are done."""
         before, started = self._rows_run(), time.monotonic()
-        ended = self._pool.step()
+        ordered = in_turn(self._running, self._turn)
+        ended = self._pool.step([one.pooled for one in ordered if one.pooled is not None])
         self._keep_pace(time.monotonic() - started, self._rows_run() - before)
         for ticket in [one for one in self._running if one.pooled in ended]:
             self._running.remove(ticket)
@@ -187,6 +200,11 @@ class ModelWorker:
         for ticket in self._running:
             if ticket.progress is not None and ticket.pooled is not None:
                 ticket.progress(ticket.pooled.share_done, ticket.pooled.rows)
+
+    def _tidy(self) -> None:
+        if time.monotonic() - self._tidied > TIDYING:
+            give_memory_back()
+            self._tidied = time.monotonic()
 
     def _rows_run(self) -> int:
         return sum(one.pooled.rows for one in self._running if one.pooled is not None)
@@ -217,10 +235,6 @@ class ModelWorker:
 def _busy(reason: str, seconds: float = 0.0) -> LimitError:
     later = max(1, math.ceil(seconds))
     return LimitError(f"{reason}; try again in {later} s", status=429, code="busy", retry_after=later)
-
-
-def _due(ticket: Ticket, rows: float) -> float:
-    return ticket.arrived + min(LONGEST_WAIT, WAIT * rows)
 
 
 def _guess(ticket: Ticket) -> int:
