@@ -1,6 +1,6 @@
 """Measure `unmask serve` with many clients: its speed relative to the bare engine, the time of a click, and its memory.
 
-scripts/test --version >/dev/null; .venv/bin/python benchmarks/serve.py [--clients 50] [--seconds 60]
+OMP_NUM_THREADS=1 .venv/bin/python benchmarks/serve.py [--clients 50] [--seconds 60]    # writes docs/results/serving.md
 
 Each client repeatedly explains a sentence and then clicks on four words. Before and after, the bare engine runs the
 prepared jobs of the same requests. Both rates count model inputs per second, so they measure the same work.
@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from unmask.attribution.session import ModelSession
@@ -27,6 +28,7 @@ from unmask.models.huggingface.loading import embedded_model, load
 from unmask.models.huggingface.opening import open_model
 from unmask.web.computations import ROUTES
 
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "serving.md"
 CLICKS = 4  # after each explanation
 BARE = 15.0  # seconds of the bare engine, before and after
 SAMPLE = 10  # explanations and their clicks in one call of the bare engine
@@ -156,18 +158,51 @@ def main() -> None:
     finally:
         server.terminate()
         server.wait(30)
-    served = Rate(found.rows / options.seconds, found.rows / (found.processor[-1] - found.processor[0]))
-    clicks, explained = found.seconds["predict"], found.seconds["explain"]
-    print(f"clients {options.clients}, seconds {options.seconds:g}, statuses {dict(found.statuses)}")
-    for kind in ("wall", "processor"):
+    PAGE.write_text(page(found, before, after, clients=options.clients, seconds=options.seconds), encoding="utf-8")
+    print(PAGE.read_text(encoding="utf-8"))
+
+
+def page(found: Load, before: Rate, after: Rate, *, clients: int, seconds: float) -> str:
+    served = Rate(found.rows / seconds, found.rows / (found.processor[-1] - found.processor[0]))
+    ratio = served.wall / statistics.mean((before.wall, after.wall))
+    clicks = found.seconds["predict"]
+    answered, all_requests = found.statuses[200], sum(found.statuses.values())
+    refused = ", ".join(f"{count:,} refused with status {status}" for status, count in found.statuses.items() if status != 200)
+    median_click, slow_click = (1000 * percentile(clicks, share) for share in (0.5, 0.99))
+    lines = [
+        "# The server under load",
+        "",
+        fill(
+            f"**With {clients} clients at once, `unmask serve` runs {ratio:.2f} times as many model inputs per second "
+            f"as the bare engine. Half of all clicks are answered within {median_click:,.0f} ms, 99% within "
+            f"{slow_click:,.0f} ms.**",
+            120,
+        ),
+        "",
+        "    OMP_NUM_THREADS=1 .venv/bin/python benchmarks/serve.py",
+        "",
+        fill(
+            f"Each client repeatedly explains a sentence with the built-in model and then clicks on four words, for "
+            f"{seconds:g} seconds, on loopback. Before and after, the bare engine runs the prepared jobs of the same "
+            f"requests. The server uses one thread for the model. Of {all_requests:,} requests, {answered:,} were "
+            f"answered{f', and {refused}' if refused else ''}. A refused client tries again after a second.",
+            120,
+        ),
+        "",
+        "| model inputs per second | bare engine, before | bare engine, after | served | ratio |",
+        "|---|---|---|---|---|",
+    ]
+    for kind, name in (("wall", "wall-clock time"), ("processor", "processor time")):
         bare, own = [getattr(one, kind) for one in (before, after)], getattr(served, kind)
-        ends = " and ".join(f"{one:,.0f}" for one in bare)
-        print(f"{kind}: bare engine {ends} rows/s, served {own:,.0f} rows/s, ratio {own / statistics.mean(bare):.2f}")
-    for name, values in (("click", clicks), ("explain", explained)):
-        shown = " ".join(f"p{share:g} {1000 * percentile(values, share / 100):,.0f} ms" for share in (50, 99))
-        print(f"{name}: {len(values):,} answers, {shown}")
-    third = len(found.memory) // 3
-    print(f"memory: {found.memory[third] / 1024:,.0f} MB after a third, {found.memory[-1] / 1024:,.0f} MB at the end")
+        lines.append(f"| {name} | {bare[0]:,.0f} | {bare[1]:,.0f} | {own:,.0f} | {own / statistics.mean(bare):.2f} |")
+    lines += ["", "| request | answers | median | 99% within |", "|---|---|---|---|"]
+    for name, values in (("click", clicks), ("explanation", found.seconds["explain"])):
+        shown = " | ".join(f"{percentile(values, share):,.2f} s" for share in (0.5, 0.99))
+        lines.append(f"| {name} | {len(values):,} | {shown} |")
+    parts = [found.memory[len(found.memory) * at // 3 : len(found.memory) * (at + 1) // 3] for at in range(3)]
+    medians = ", ".join(f"{statistics.median(part) / 1024:,.0f}" for part in parts)
+    sentence = f"The server's resident memory, as the median of each third of the time: {medians} MB."
+    return "\n".join([*lines, "", fill(sentence, 120), ""])
 
 
 if __name__ == "__main__":
