@@ -115,7 +115,7 @@ class CausalAdapter(HuggingFaceAdapter):
         ]
         while tokens and tokens[-1].is_added:
             tokens.pop()
-        if any(token.id >= self._rows for token in tokens):
+        if max((token.id for token in tokens), default=-1) >= self._rows:
             raise TextError(f"the tokenizer returned a token beyond the model's {self._rows} embeddings")
         return tokens
 
