@@ -167,7 +167,8 @@ def page(found: Load, before: Rate, after: Rate, *, clients: int, seconds: float
     ratio = served.wall / statistics.mean((before.wall, after.wall))
     clicks = found.seconds["predict"]
     answered, all_requests = found.statuses[200], sum(found.statuses.values())
-    refused = ", ".join(f"{count:,} refused with status {status}" for status, count in found.statuses.items() if status != 200)
+    others = {status: count for status, count in found.statuses.items() if status != 200}
+    refused = ", ".join(f"{count:,} refused with status {status}" for status, count in others.items())
     median_click, slow_click = (1000 * percentile(clicks, share) for share in (0.5, 0.99))
     lines = [
         "# The server under load",
