@@ -57,7 +57,7 @@ def test_texts_of_unknown_number_are_continued(explainer: Explainer, tmp_path: P
     assert content(tmp_path / "kept") == content(tmp_path / "whole")
     with pytest.raises(InputError, match="is finished with 6 texts, but more were given"):
         explainer.explain_many(iter([*TEXTS, "more"]), into=tmp_path / "kept")
-    with pytest.raises(InputError, match="texts 5 to 6 differ from the texts"):
+    with pytest.raises(InputError, match="holds the results of 6 texts, but only 5 were given"):
         explainer.explain_many(iter(TEXTS[:-1]), into=tmp_path / "kept")
 
 
@@ -104,3 +104,19 @@ def test_failed_texts_are_retried_on_request(explainer: Explainer, tmp_path: Pat
     assert said[0] == Progress(3, 0)
     with pytest.raises(ArgumentError, match="retry_failed needs into=FOLDER"):
         explainer.attempts(texts, retry_failed=True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"engine": "ray"}, "engine='ray': expected an engine"),
+        ({"into": 5}, "into=5: expected the path of a folder"),
+        ({"into": "a\0b"}, "expected the path of a folder"),
+    ],
+)
+def test_values_of_another_kind_are_refused(
+    explainer: Explainer, tmp_path: Path, settings: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ArgumentError, match=said):
+        explainer.explain_many(TEXTS, **{"into": tmp_path / "kept", **settings})
+    assert not (tmp_path / "kept").exists()

@@ -19,6 +19,7 @@ from ..progress import Progress, Report
 from ..text.request import Failure
 from .chunks import Chunk
 from .folder import ResultFolder
+from .manifest import ADDED
 from .rows import ResultRow, RowFormat
 
 SMALLER = "explain it alone with a smaller --batch-tokens, or on a machine with more memory"
@@ -103,7 +104,8 @@ class ChunkExplainer:
             "sets": config.sets,
             "max_length": session.max_length,
             "labels": None if session.labels is None else list(session.labels),
-            **(asdict(config.answers) if session.is_generative else {}),
+            "long": config.long,
+            **{name: value for name, value in asdict(config.answers).items() if session.is_generative or name in ADDED},
             "keep": self.rows.keep,
             "only_wrong": self.only_wrong,
         }

@@ -1,27 +1,30 @@
 """A folder of results: a manifest, full parts, and one unfinished part. Needs no torch.
 
-A part's name contains the range of its texts, the number of failed texts, and a digest of the texts. A file gets its
-name only when it is complete on disk, so the file names always show exactly what is done. Only failed texts are ever
-recomputed; their part is then replaced by one with fewer failures.
+A part's name contains the range of its texts, the number of failed texts, and digests of the texts and of the part's
+content. A file gets its name only when it is complete on disk, so the file names always show exactly what is done, and
+damage is noticed when a part is read. Only failed texts are ever recomputed; their part is then replaced by one with
+fewer failures.
 """
 
+import hashlib
 import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, SchemaError
+from ..errors import InputError, SchemaError, brief
 from ..results.atomic_io import read_whole, temporary_beside, write_whole
 from ..results.folder_lock import hold, holder
-from .rows import RowFormat
+from .rows import FORMS, RowFormat
 
 MANIFEST, PROGRESS, LOCK = "manifest.json", "progress.json", "manifest.json.lock"
 SCHEMA = 1
-NAME = re.compile(r"(part|unfinished)-(\d{9,})-(\d{9,})-(\d+)-([0-9a-f]{16})\.(?:jsonl|parquet)")
+NAME = re.compile(r"(part|unfinished)-(\d{9,})-(\d{9,})-(\d+)-([0-9a-f]{16})(?:-([0-9a-f]{16}))?\.(?:jsonl|parquet)")
+KINDS = {"numbers": int, "settings": dict, "inputs": list, "texts": int | None, "environment": dict}  # of the manifest
 LISTED = 3  # number of files named in a message
 
 
@@ -33,12 +36,14 @@ class Part:
     end: int
     failed: int
     digest: str  # of the texts
+    content: str = ""  # a digest of the results; empty in folders of earlier versions
     is_full: bool = True
 
     def name(self, form: str) -> str:
         """The file name; an unfinished part is always JSON Lines."""
         kind, suffix = ("part", form) if self.is_full else ("unfinished", "jsonl")
-        return f"{kind}-{self.first:09}-{self.end:09}-{self.failed}-{self.digest}.{suffix}"
+        digests = "-".join(filter(None, (self.digest, self.content)))
+        return f"{kind}-{self.first:09}-{self.end:09}-{self.failed}-{digests}.{suffix}"
 
 
 class ResultFolder:
@@ -67,13 +72,20 @@ class ResultFolder:
         try:
             manifest: dict[str, Any] = json.loads(read_whole(self.path / MANIFEST))
             schema = manifest["schema"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise SchemaError(f"the manifest of {self} is damaged: {error}", hint="use another folder") from error
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise self._damaged_manifest() from error
         if schema != SCHEMA:
             raise SchemaError(
-                f"{self} has schema {schema}, but this version of unmask reads {SCHEMA}", hint="use another folder"
+                f"{self} has schema {brief(schema)}, but this version of unmask reads {SCHEMA}",
+                hint="use another folder",
             )
+        if not _is_complete(manifest):
+            raise self._damaged_manifest()
         return manifest
+
+    def _damaged_manifest(self) -> SchemaError:
+        hint = "restore it from a copy, or use another folder"
+        return SchemaError(f"the manifest of {self} ({MANIFEST}) is damaged", hint=hint)
 
     def begun_with(self, name: str) -> int | None:
         """Return the `threads` or `batch_tokens` with which the first results were computed; None without results."""
@@ -146,10 +158,12 @@ class ResultFolder:
         parts = self.parts()
         return parts[-1].end if parts else 0
 
-    def put(self, part: Part, content: bytes, *, form: str) -> None:
+    def put(self, part: Part, content: bytes, *, form: str) -> Part:
         """Add a part and remove the one it replaces."""
+        part = replace(part, content=_digest(content))
         self._write(part.name(form), content)
         self.remove_replaced()
+        return part
 
     def remove_replaced(self) -> None:
         """Remove parts that have been replaced."""
@@ -159,8 +173,14 @@ class ResultFolder:
                 (self.path / name).unlink(missing_ok=True)
 
     def read(self, part: Part, *, form: str) -> bytes:
-        """Read the content of a part."""
-        return read_whole(self.file(part, form=form))
+        """Read the content of a part; reject a damaged one."""
+        content = read_whole(self.file(part, form=form))
+        if part.content and _digest(content) != part.content:
+            raise SchemaError(
+                f"{part.name(form)!r} in {self} is damaged: its content does not match the digest in its name",
+                hint="restore it from a copy, or delete it and all later parts and rerun the command to recompute them",
+            )
+        return content
 
     def file(self, part: Part, *, form: str) -> Path:
         """The file of a part."""
@@ -191,8 +211,21 @@ def _part(name: str) -> Part | None:
     found = NAME.fullmatch(name)
     if found is None:
         return None
-    kind, first, end, failed, digest = found.groups()
-    return Part(int(first), int(end), int(failed), digest, is_full=kind == "part")
+    kind, first, end, failed, digest, content = found.groups()
+    return Part(int(first), int(end), int(failed), digest, content or "", is_full=kind == "part")
+
+
+def _is_complete(manifest: Mapping[str, Any]) -> bool:
+    """Whether everything that other modules read from a manifest is there, and of the right type."""
+    return (
+        all(name in manifest and isinstance(manifest[name], kind) for name, kind in KINDS.items())
+        and manifest.get("format") in FORMS
+        and all(isinstance(one, dict) and {"path", "digest"} <= one.keys() for one in manifest["inputs"])
+    )
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=8).hexdigest()
 
 
 def _latest(parts: Iterable[Part]) -> list[Part]:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from ..attribution.attribute import AttributionConfig
 from ..attribution.explain_texts import explain_texts
 from ..attribution.session import ModelSession
-from ..errors import ArgumentError
+from ..errors import ArgumentError, brief
 from ..executors.base import ExecutionEngine, LocalEngine
 from ..progress import Reporting, reporting
 from ..results.explanation import Explanation
@@ -39,6 +39,7 @@ def attempt_texts(
         if retry_failed:
             raise ArgumentError("retry_failed needs into=FOLDER, where failed texts are recorded")
         return explain_texts(session, texts, config, progress=progress)
+    _check(into, engine)
     folder, rows = ResultFolder(into), RowFormat("jsonl")
     total, given = len(texts) if isinstance(texts, Sized) else None, ((None, text) for text in texts)
     with folder.hold(), reporting(progress, total=total) as report, (engine or LocalEngine()).open() as executor:
@@ -47,6 +48,13 @@ def attempt_texts(
         run = FolderRun(folder, manifest, rows)
         run.go(given, function, executor=executor, progress=report, retry_failed=retry_failed)
     return read_results(into)
+
+
+def _check(into: object, engine: object) -> None:
+    if not isinstance(into, str | os.PathLike) or "\0" in os.fsdecode(into):
+        raise ArgumentError(f"into={brief(into)}: expected the path of a folder")
+    if engine is not None and not isinstance(engine, ExecutionEngine):
+        raise ArgumentError(f"engine={brief(engine)}: expected an engine such as RayEngine() or LocalEngine()")
 
 
 def explained(attempt: Explanation | Failure) -> Explanation:

@@ -13,6 +13,7 @@ from .folder import ResultFolder
 
 NUMBERS = 1  # incremented when the same settings give different numbers
 BLOCK = 2**20
+ADDED = {"long": "cut", "detail": None, "detail_rows": None, "rows": None, "seconds": None}  # absent in older manifests
 GO_ON = "use the settings of the first run to resume, or use another folder"
 
 
@@ -65,9 +66,9 @@ class Manifest:
             )
         if stored["format"] != self.form:
             raise _differs(folder, "format", stored["format"], self.form)
-        settings = _plain(self.settings)
-        for name in dict.fromkeys([*stored["settings"], *settings]):
-            before, now = stored["settings"].get(name), settings.get(name)
+        settings, known = _plain(self.settings), ADDED | stored["settings"]
+        for name in dict.fromkeys([*known, *settings]):
+            before, now = known.get(name), settings.get(name, ADDED.get(name))
             if before != now:
                 raise _differs(folder, name, before, now)
         self._check_inputs(folder, stored["inputs"])

@@ -1,7 +1,6 @@
 """Merges the parts of a folder into one file, in order and one part at a time. Needs no torch."""
 
 import csv
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -47,8 +46,7 @@ def merge(folder: ResultFolder, path: Path, form: str, *, is_partial: bool = Fal
 def _merge_lines(folder: ResultFolder, parts: Iterable[Part], stored: str, path: Path) -> None:
     with path.open("wb") as file:
         for part in parts:
-            with folder.file(part, form=stored).open("rb") as content:
-                shutil.copyfileobj(content, file)
+            file.write(folder.read(part, form=stored))
 
 
 def _merge_csv(folder: ResultFolder, parts: Iterable[Part], stored: str, path: Path) -> None:
@@ -86,6 +84,7 @@ def _parquet_files(folder: ResultFolder, parts: Iterable[Part], stored: str, pla
     """Yield a parquet file for each part: the part itself, or its conversion."""
     for part in parts:
         if stored == "parquet" and part.is_full:
+            folder.read(part, form=stored)  # rejects a damaged part
             yield folder.file(part, form=stored)
             continue
         made = place / f"{part.first}.parquet"

@@ -1,6 +1,5 @@
 """Reads the results in a folder, finished or not. Needs no torch."""
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from ..errors import ArgumentError
 from ..results.explanation import Explanation
 from ..text.request import Failure
 from .folder import Part, ResultFolder
-from .rows import read_line, unit_rows
+from .rows import parse, read_line, unit_rows
 
 REASONS = 5  # number of failures listed
 
@@ -71,10 +70,11 @@ def part_rows(folder: ResultFolder, part: Part, *, form: str) -> list[dict[str, 
     if form == "jsonl":
         return list(unit_rows(part_lines(folder, part, form=form)))
     if not part.is_full:
-        return [unit for line in part_lines(folder, part, form=form) for unit in json.loads(line)]
+        return [unit for line in part_lines(folder, part, form=form) for unit in parse(line)]
+    from pyarrow import BufferReader
     from pyarrow.parquet import read_table
 
-    return list(read_table(folder.file(part, form=form)).to_pylist())
+    return list(read_table(BufferReader(folder.read(part, form=form))).to_pylist())
 
 
 def _failures(folder: ResultFolder, part: Part, *, form: str) -> Iterator[str]:
@@ -83,7 +83,7 @@ def _failures(folder: ResultFolder, part: Part, *, form: str) -> Iterator[str]:
         return
     if form == "jsonl":
         lines = part_lines(folder, part, form=form)
-        records = [record for line in lines if b'"error"' in line and "error" in (record := json.loads(line))]
+        records = [record for line in lines if b'"error"' in line and "error" in (record := parse(line))]
     else:
         records = [row for row in part_rows(folder, part, form=form) if row.get("error") is not None]
     for record in records:

@@ -3,7 +3,6 @@
 Each of them is its own chunk, so its result does not depend on which other texts failed or when a run was interrupted.
 """
 
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ from . import writer
 from .chunks import Chunk, FileText, as_text
 from .folder import Part, ResultFolder
 from .reading import part_lines, part_rows
-from .rows import ResultRow, RowFormat, json_line
+from .rows import ResultRow, RowFormat, json_line, parse
 
 ComputeChunks: TypeAlias = Callable[
     [Iterable[Chunk]], Iterable[tuple[Chunk, list[ResultRow]]]
@@ -44,8 +43,7 @@ def retry_part(
         left = [line for line in (done.get(place, line) for place, line in enumerate(lines)) if line]
         failed = len(places) - sum(all(row.error is None for row in found) for found in computed.values())
         later = replace(part, failed=failed)
-        folder.put(later, rows.part(left) if part.is_full else b"".join(left), form=rows.form)
-        return later
+        return folder.put(later, rows.part(left) if part.is_full else b"".join(left), form=rows.form)
 
     try:
         for chunk, found in compute(chunks):
@@ -77,7 +75,7 @@ def _failed_places(lines: Sequence[bytes], texts: Sequence[FileText], form: str)
     numbers = {(origin, getattr(as_text(text), "line", None)): at for at, (origin, text) in enumerate(texts)}
     places = dict[int, int]()
     for place, line in enumerate(lines):
-        record = json.loads(line)
+        record = parse(line)
         record = record if form == "jsonl" else record[0] if record else {}
         if record.get("error") is None:
             continue

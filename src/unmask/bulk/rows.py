@@ -68,16 +68,25 @@ class RowFormat:
 
 def read_line(line: bytes, index: int) -> Explanation | Failure:
     """Parse the result in a line of a JSON Lines part."""
+    record = parse(line)
     try:
-        return read_result(json.loads(line), index)
+        return read_result(record, index)
     except ValueError as error:
+        raise SchemaError(f"a stored result is damaged: {error}") from error
+
+
+def parse(line: bytes) -> Any:
+    """Parse a line of a part; without damage, it is JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
         raise SchemaError(f"a stored result is damaged: {error}") from error
 
 
 def unit_rows(lines: Sequence[bytes]) -> Iterator[dict[str, Any]]:
     """Convert JSON Lines to rows, one per unit."""
     for at, line in enumerate(lines):
-        record = json.loads(line)
+        record = parse(line)
         kept = [record["kept"]] if "kept" in record else []
         origin = {"file": record["file"]} if "file" in record else {}
         yield from (origin | unit for unit in collection_rows([(record.get("line"), read_line(line, at))], kept))

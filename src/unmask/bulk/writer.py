@@ -62,6 +62,12 @@ class PartWriter:
         """
         for part in self._folder.parts():
             given = list(islice(texts, part.end - part.first))
+            if len(given) < part.end - part.first:
+                raise InputError(
+                    f"{self._folder} holds the results of {self._folder.end:,} texts, but only "
+                    f"{part.first + len(given):,} were given",
+                    hint="give the same texts in the same order to resume, or use another folder",
+                )
             digest = TextDigest().after(text for _, text in given)
             if str(digest) != part.digest:
                 raise InputError(

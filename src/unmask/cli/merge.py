@@ -34,7 +34,7 @@ def merge(options: MergeOptions) -> Exit:
     from ..bulk.merge import merge as merge_parts
 
     if options.output is None:
-        raise ArgumentError("merge needs an output file: -o PATH")
+        raise ArgumentError("merge needs an output file: -o PATH (it cannot write to standard output)")
     form = options.format or suffixes("collection").get(options.output.suffix.lower(), "")
     if form not in FORMS:
         if options.format is not None:

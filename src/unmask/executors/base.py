@@ -49,6 +49,7 @@ class Executor(Protocol):
         """Yield every chunk with its result, in order."""
 
 
+@runtime_checkable
 class ExecutionEngine(Protocol):
     """The settings of an executor."""
 
