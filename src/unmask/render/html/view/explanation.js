@@ -13,12 +13,12 @@ export const strongestScore = (explanation) => {
   return isRelative ? Math.max(Math.abs(explanation.together), largest) : largest;
 };
 
-// The label whose probability is drawn as the prediction of the target.
+// The label whose probability is drawn as the prediction of the target; null for a value without labels.
 export const targetLabel = (explanation) => {
   const { target, prediction } = explanation;
   if (isAnswer(explanation)) return prediction.label;
   const label = typeof target === "object" && target !== null ? target.label : target;
-  return label in prediction.probabilities ? label : prediction.label;
+  return label in (prediction.probabilities ?? {}) ? label : prediction.label;
 };
 
 // The parts of a segment in order: units, locked spans, and the text between them. Offsets count code points.
@@ -49,10 +49,11 @@ const addedOutputs = (explanation, masked) => {
   return effects.includes(null) ? null : whole.map((output, at) => output + sum(effects.map((without) => without[at] - output)));
 };
 
-const named = (explanation, shares) => {
-  const probabilities = Object.fromEntries(explanation.outputs.labels.map((label, at) => [label, shares[at]]));
-  const [label] = Object.entries(probabilities).reduce((best, one) => (one[1] > best[1] ? one : best));
-  return { label, probabilities };
+const named = ({ outputs }, shares) => {
+  const ranked = outputs.labels.map((label, at) => [label, shares[at]]), probabilities = Object.fromEntries(ranked);
+  const [label] = ranked.reduce((best, one) => (one[1] > best[1] ? one : best));
+  if (outputs.activation !== "sigmoid") return { label, probabilities };
+  return { label, labels: ranked.filter(([, share]) => share > 0.5).map(([name]) => name), probabilities };
 };
 
 // The probability of a label with all units masked; undefined for a value without labels.
@@ -64,9 +65,11 @@ export const estimatePoint = (explanation, masked) => {
   if (!masked.length) return wholePoint(explanation);
   if (isAnswer(explanation)) return { ...estimateAnswer(explanation, change), change, isEstimate };
   const outputs = addedOutputs(explanation, masked), activation = ACTIVATIONS[explanation.outputs.activation];
-  if (!outputs || !activation) return { ...explanation.prediction, change, isEstimate };
+  if (!outputs || !activation) return { ...moved(explanation.prediction, change), change, isEstimate };
   return { ...named(explanation, activation(outputs)), change, isEstimate };
 };
+
+const moved = (prediction, change) => (prediction.label === null ? { ...prediction, value: prediction.value + change } : prediction);
 
 const estimateAnswer = (explanation, change) => {
   const { label, probabilities } = explanation.prediction;

@@ -18,7 +18,7 @@ export const createPrediction = () => {
   };
   // An answer's bar is the mean probability of its tokens; the probability of the whole answer is too small for a bar.
   const shareOf = (point, label) => {
-    const share = point.probabilities[label] ?? 0;
+    const share = point.probabilities?.[label] ?? 0;
     return isAnswer(explanation) ? share ** (1 / Math.max(1, explanation.outputs.tokens?.length ?? 1)) : share;
   };
   const row = (label) => {
@@ -85,7 +85,10 @@ const createDrops = () => {
   return { el, show };
 };
 
-const quantity = (explanation) => `${prose(explanation.scale)} of ${isAnswer(explanation) ? "the answer" : quoted(String(targetLabel(explanation)))}`;
+const quantity = (explanation) => {
+  const label = targetLabel(explanation), scale = prose(explanation.scale);
+  return label === null ? scale : `${scale} of ${isAnswer(explanation) ? "the answer" : quoted(String(label))}`;
+};
 
 const hintOf = (explanation, marks) => (Object.keys(marks.replaced).length
   ? "Words are replaced: explain the edited text to see its scores."
