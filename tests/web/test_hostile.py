@@ -63,6 +63,10 @@ def test_what_was_sent_is_not_echoed(client: TestClient, body: dict[str, Any], f
 
 def test_a_misspelled_field_is_guessed(client: TestClient) -> None:
     assert "did you mean method?" in client.post("/api/explain", json={"text": "a", "metod": "sig"}).text
+    other = client.post("/api/interactions", json={"text": "a", "method": "sig"}).json()["error"]["message"]
+    assert other == "the field method does not apply here"
+    large = client.post("/api/explain", json={"text": "a", "sets": 999_999}).json()["error"]["message"]
+    assert large == "sets: expected less than or equal to 100000"
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,8 @@
-"""Error responses: a status and a sentence, without traceback or path. They never repeat values from a request body."""
+"""Error responses: a status and a sentence, no traceback, path or text; an unknown setting's value may be named."""
 
 import difflib
 import json
 import logging
-from collections.abc import Sequence
 from typing import Any
 
 from fastapi import Request
@@ -26,6 +25,7 @@ PLAIN = {
     404: ("not_found", "nothing was found at this address"),
     405: ("method_not_allowed", "this address does not support that HTTP method"),
 }
+OTHER_KIND = ("literal_error", "int_type", "int_parsing")  # said last: with several kinds, another one fits better
 BAD_JSON = "the body is not JSON, or its numbers or nesting are too large"
 logger = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ def not_found() -> Response:
 async def on_invalid(_: Request, error: Exception) -> Response:
     """The response for an invalid body: names the field and what was expected, but never the value given."""
     assert isinstance(error, RequestValidationError)
-    first = min(error.errors(), key=lambda one: one["type"] == "extra_forbidden")
+    first = min(error.errors(), key=lambda one: (one["type"] == "extra_forbidden", one["type"] in OTHER_KIND))
     if first["type"] == "json_invalid":
         return problem_response(*problem(400, "bad_json", BAD_JSON))
     place = [part for part in first["loc"][1:] if isinstance(part, int) or part in KNOWN]
@@ -99,13 +99,14 @@ async def on_error(_: Request, error: Exception) -> Response:
 def _sentence(error: Any, field: str | None) -> str:
     kind = error["type"]
     if kind == "extra_forbidden":
-        return f"unknown field{_guess(error['loc'])}"
+        name = str(error["loc"][-1])
+        return f"the field {name} does not apply here" if name in KNOWN else f"unknown field{_guess(name)}"
     if kind == "missing":
         return f"{error['loc'][-1]} is missing" if error["loc"][-1] in KNOWN else "the body is missing"
     expected = str(error["msg"]).replace("Input should be", "expected").replace("should have", "expected")
     return f"{field or 'the body'}: {expected[:1].lower()}{expected[1:]}"
 
 
-def _guess(place: Sequence[Any]) -> str:
-    near = difflib.get_close_matches(str(place[-1]), sorted(KNOWN), n=1)
+def _guess(name: str) -> str:
+    near = difflib.get_close_matches(name, sorted(KNOWN), n=1)
     return f"; did you mean {near[0]}?" if near else "; the fields are in /openapi.json"
