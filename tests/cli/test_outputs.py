@@ -44,6 +44,20 @@ def test_results_are_not_replaced_unless_asked_to(unmask: Any, place: Path, mode
     assert (place / name).read_bytes()[:3] == before[:3]
 
 
+@pytest.mark.parametrize("command", ["compare --method sig,leave_one_in", "interactions --top 2"])
+def test_comparisons_and_interactions_are_not_replaced_either(
+    unmask: Any, place: Path, model: str, command: str
+) -> None:
+    name, *settings = command.split()
+    (place / "out.csv").write_text("old")
+    code, _, err = unmask(name, "a lovely film", *settings, "-o", "out.csv", "--model", model)
+    assert code == 2
+    assert "'out.csv' exists and is not empty; it was not modified" in err
+    assert (place / "out.csv").read_text() == "old"
+    assert unmask(name, "a lovely film", *settings, "-o", "out.csv", "--model", model, "--overwrite")[0] == 0
+    assert (place / "out.csv").read_text() != "old"
+
+
 @pytest.mark.parametrize("name", ["out.html", "out.json", "out.md", "out.txt", "out.svg"])
 def test_pages_and_pictures_are_replaced(unmask: Any, place: Path, model: str, name: str) -> None:
     (place / name).write_text("old")

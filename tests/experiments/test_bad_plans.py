@@ -34,7 +34,7 @@ from unmask.experiments.plan import Plan
         ("dtype = 'float8'" + SMALL, "unknown dtype 'float8'"),
         ("max_length = 0" + SMALL, "max_length=0: expected a whole number of at least 1"),
         ("baselines = ['token:']" + SMALL, "unknown baseline 'token:'"),
-        (changed('["sig"]', '["sig", "random"]'), "methods.corrected: 'random' is also a control"),
+        (changed('["sig"]', '["sig", "random"]'), "'random' is both a method and a control"),
         ("max_units = 64" + SMALL, "max_units=64: expected a table, such as max_units = { shapley = 64 }"),
         ("max_units = { sgi = 3 }" + SMALL, "max_units: unknown method 'sgi'; did you mean 'sig'?"),
         ("max_units = { sig = 0 }" + SMALL, "max_units.sig=0: expected a whole number of at least 1"),

@@ -15,7 +15,7 @@ from .long_texts import LongTextOptions
 from .options import ASKED, argument, command, listed, option
 from .printing import as_json
 from .prompts import WRITING, PromptOptions, TaskOptions, check_one_input, check_task, known_task
-from .writers import check_destination, noting, show, without_notes, write_document
+from .writers import check_destination, check_overwriting, noting, show, without_notes, write_document
 
 EXAMPLE = 'for example: unmask compare "A gripping film." --method sig,random'
 
@@ -57,6 +57,7 @@ def compare(options: CompareOptions) -> Exit:
     check_one_input(options.text, None, options, example=EXAMPLE)
     request = options.prompt() or Request(options.text or "", text_pair=options.pair)
     check_destination(options.output, form, source=None)
+    check_overwriting(options.output, form, is_allowed=options.overwrite)
     settings = {name: several[0] for name, several in values.items() if name != over}
     settings |= {f"{over}s": values[over], **options.settings("scale", "baseline"), **options.answer_settings()}
     settings |= options.long_settings()

@@ -94,7 +94,6 @@ class ExplainOptions(
         parser=written_path,
     )
     retry_failed: bool = option(RUN, "Retry texts in -o FOLDER/ that failed.", "--retry-failed", default=False)
-    overwrite: bool = option(OUTPUT, "Replace an existing .jsonl, .csv or .parquet file.", "--overwrite", default=False)
 
 
 @command

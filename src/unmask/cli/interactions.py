@@ -11,7 +11,7 @@ from .exit_codes import Exit, say
 from .options import ASKED, alternatives, argument, command, option
 from .printing import as_json
 from .prompts import TaskOptions
-from .writers import check_destination, noting, show, write_document
+from .writers import check_destination, check_overwriting, noting, show, write_document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +40,7 @@ def interactions(options: InteractionsOptions) -> Exit:
             raise ArgumentError("--against needs --target LABEL: the two labels are contrasted")
         settings["target"] = Contrast(options.target, options.against)
     check_destination(options.output, form, source=None)
+    check_overwriting(options.output, form, is_allowed=options.overwrite)
     request = Request(options.text, text_pair=options.pair)
     found = options.explainer().interactions(request, progress="bar" if options.is_watched else None, **settings)
     for warning in found.explanation.warnings:

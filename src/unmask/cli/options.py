@@ -116,6 +116,7 @@ class DrawingOptions(OutputOptions):
     style: str | None = option(
         OUTPUT, "Style: shades, or paper (top fifth bold, most important unit underlined).", show_default="shades"
     )
+    overwrite: bool = option(OUTPUT, "Replace an existing .jsonl, .csv or .parquet file.", "--overwrite", default=False)
 
 
 @dataclass(frozen=True, kw_only=True)

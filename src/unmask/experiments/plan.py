@@ -248,7 +248,7 @@ def _check_methods(plan: Plan) -> None:
                 raise ArgumentError(f"methods.{protocol}: {method!r} names several methods; list them separately")
             if method in plan.controls:
                 raise ArgumentError(
-                    f"methods.{protocol}: {method!r} is also a control", hint="remove it from methods or from controls"
+                    f"{method!r} is both a method and a control", hint="remove it from the methods or from the controls"
                 )
     if plan.protocol not in plan.methods:
         raise ArgumentError(

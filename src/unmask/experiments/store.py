@@ -28,6 +28,7 @@ from .store_format import (
 __all__ = ["DAMAGED", "LOCK", "NAME", "Store", "Table", "hold", "holder", "is_made"]
 
 Table: TypeAlias = Literal["scores", "judgments"]
+ABSENT = "unmask run PLAN FOLDER starts one; unmask explain -f FILE -o FOLDER/ stores explanations"
 DAMAGED = "the stored result is damaged; rerun unmask run with --retry-failed to recompute it"
 
 
@@ -51,7 +52,10 @@ class Store:
             self._database.executescript(TABLES)
             return
         if reading and not is_made(folder):
-            raise InputError(f"no run in {str(folder)!r}", hint="start one with unmask run PLAN FOLDER")
+            raise InputError(
+                f"no run in {str(folder)!r}",
+                hint=ABSENT,
+            )
         with named_errors(self.path, opening=True):
             self._database = self._opened(reading=reading)
         self._file = self.path.stat()
