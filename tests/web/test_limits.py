@@ -11,7 +11,7 @@ from torch import Tensor
 
 from unmask.attribution.session import ModelSession
 from unmask.web.limits import Limits
-from unmask.web.worker import Ticket, in_turn
+from unmask.web.tickets import Ticket, in_turn
 
 TEXT = "a good and fine film"
 LONG = " ".join(["good", "film"] * 40)

@@ -9,6 +9,10 @@ from ..models.generative import GenerativeAdapter
 Generate: TypeAlias = Callable[..., tuple[int, ...]]  # same signature as an adapter's `generate`
 
 
+class AnswerNeededError(Exception):
+    """An answer is needed where generating is forbidden; not an `UnmaskError`, because the caller tries again later."""
+
+
 class AnswerGenerator:
     """Calls the model to continue prompts."""
 
@@ -16,7 +20,7 @@ class AnswerGenerator:
         self._adapter = adapter
         self._on_token: Callable[[int], None] | None = None
         self._kept: dict[tuple[Any, ...], tuple[int, ...]] | None = None
-        self._is_skipped = False
+        self._is_skipped = self._is_forbidden = False
 
     def __call__(self, ids: Sequence[int], *, seed: int, settings: Mapping[str, Any]) -> tuple[int, ...]:
         """Return the tokens that the model generates after the given ones."""
@@ -27,6 +31,8 @@ class AnswerGenerator:
         key = (tuple(ids), seed, *sorted(map(repr, settings.items())))
         if self._kept is not None and key in self._kept:
             return self._kept[key]
+        if self._is_forbidden:
+            raise AnswerNeededError
         made = self._adapter.generate(ids, seed=seed, settings=settings, on_token=self._on_token)
         if self._kept is not None:
             self._kept[key] = made
@@ -34,7 +40,7 @@ class AnswerGenerator:
 
     @contextmanager
     def reporting(self, on_token: Callable[[int], None] | None) -> Iterator[None]:
-        """Within this context, call `on_token` with the number of tokens generated so far."""
+        """Within this context, call `on_token` with the number of tokens generated so far; it may raise to stop."""
         before, self._on_token = self._on_token, on_token
         try:
             yield
@@ -58,3 +64,12 @@ class AnswerGenerator:
             yield
         finally:
             self._is_skipped = before
+
+    @contextmanager
+    def forbidden(self) -> Iterator[None]:
+        """Within this context, raise `AnswerNeededError` instead of generating an answer."""
+        before, self._is_forbidden = self._is_forbidden, True
+        try:
+            yield
+        finally:
+            self._is_forbidden = before

@@ -17,7 +17,8 @@ from .computations import Computation, run_now
 from .limits import LimitError, Limits
 from .listing import method_records, model_record
 from .problems import as_json
-from .worker import Finish, ModelWorker, Ticket
+from .tickets import Finish, Ticket
+from .worker import ModelWorker
 
 TEXTS = ("text", "text_pair", "question", "continuation")
 

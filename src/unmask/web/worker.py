@@ -1,67 +1,32 @@
 """One thread that owns a model: it prepares the requests of many clients and runs their inputs in shared batches.
 
 Batches take turns: one starts with the shortest request, the next with the oldest. So a click waits for at most two
-batches, however many explanations are waiting, and no request is postponed forever.
+batches, however many explanations are waiting, and no request is postponed forever. While an answer is generated, short
+requests run between its tokens.
 """
 
 import logging
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from functools import partial
 from threading import Condition, Thread
 from typing import Any
 
+from ..attribution.answer_generator import AnswerNeededError
 from ..attribution.session import ModelSession
-from ..engine import JobPool, JobResult, PooledJobs
+from ..engine import JobPool
 from ..engine.memory import give_memory_back
-from .computations import ROUTES, Computation
+from .computations import ROUTES
 from .limits import LimitError, Limits
+from .tickets import Ticket, in_turn
 
 PREPARING = 0.02  # seconds spent on new requests between two batches, unless one takes longer
-GUESSED = {"explain": 100, "compare": 400, "interactions": 100}  # model inputs, until the units are known
 CHEAPER = "use a shorter text, larger units or a cheaper method"
 TIDYING = 2.0  # seconds between two returns of freed memory to the system
 LATEST = 0.1  # weight of the latest batch in the average time per input
 logger = logging.getLogger(__name__)
-
-Finish = Callable[[Computation, list[JobResult[Any]]], Any]
-Done = Callable[[Any, Exception | None], None]
-
-
-@dataclass(eq=False, slots=True, kw_only=True)
-class Ticket:
-    """One request. `finish` builds the response; `done` receives it or an error. Both run in other threads."""
-
-    route: str
-    body: Mapping[str, Any]
-    finish: Finish
-    done: Done
-    progress: Callable[[float, int], None] | None = None  # (share done, number of inputs run)
-    arrived: float = field(default_factory=time.monotonic)
-    is_cancelled: bool = False
-    computation: Computation | None = None
-    pooled: PooledJobs | None = None
-    preparing: float = 0.0  # seconds
-
-    @property
-    def rows_left(self) -> float:
-        """The number of model inputs that this request is still expected to need."""
-        if self.computation is None or self.pooled is None:
-            return _guess(self)
-        return max(0.0, self.computation.rows - self.pooled.rows)
-
-    @property
-    def worked(self) -> float:
-        """The model's time that this request has used so far."""
-        return self.preparing + (0.0 if self.pooled is None else self.pooled.seconds)
-
-
-def in_turn(tickets: Sequence[Ticket], turn: int) -> list[Ticket]:
-    """The order of requests for a batch: shortest first, but in every second batch after the oldest."""
-    oldest = min(tickets, key=lambda one: one.arrived) if turn % 2 else None
-    return sorted(tickets, key=lambda one: (one is not oldest, one.rows_left))
 
 
 class ModelWorker:
@@ -70,6 +35,7 @@ class ModelWorker:
     def __init__(self, session: ModelSession, limits: Limits, *, finishing: Executor) -> None:
         self.session, self._limits, self._finishing = session, limits, finishing
         self._pool = JobPool(session.engine)
+        self._can_pause = bool(getattr(session.adapter, "can_pause", False))
         self._changed = Condition()
         self._arrived = list[Ticket]()
         self._running = list[Ticket]()
@@ -96,7 +62,7 @@ class ModelWorker:
         """Accept a request, or refuse it if too many are pending or it would wait too long for them."""
         with self._changed:
             if self._is_stopping:
-                raise LimitError("the server is stopping", status=503, code="stopping")
+                raise _stopping()
             if self._open >= self._limits.queue:
                 raise _busy(f"{self._limits.queue} requests are waiting")
             if (wait := self._expected_wait(ticket)) > self._limits.wait:
@@ -116,7 +82,7 @@ class ModelWorker:
         return self._row_seconds * min(2 * shorter, sum(ahead))
 
     def cancel(self, ticket: Ticket) -> None:
-        """Drop a request before its next batch."""
+        """Drop a request before its next batch or its answer's next token."""
         with self._changed:
             ticket.is_cancelled = True
             self._changed.notify()
@@ -130,27 +96,38 @@ class ModelWorker:
                     break
             self._drop()
             self._prepare_some()
-            if self._running:
-                self._step()
-            self._tidy()
-            self._ahead = tuple(one.rows_left for one in self._running)
-            self._turn += 1
+            self._take_turn(self._running)
         for ticket in [*self._arrived, *self._running]:
-            self._end(ticket, LimitError("the server is stopping", status=503, code="stopping"))
+            self._end(ticket, _stopping())
+
+    def _take_turn(self, tickets: Sequence[Ticket]) -> None:
+        """Run a batch for these requests, if there are any."""
+        if tickets:
+            self._step(tickets)
+        self._tidy()
+        self._ahead = tuple(one.rows_left for one in self._running)
+        self._turn += 1
 
     def _drop(self) -> None:
         """Drop requests that were cancelled or took too much of the model's time."""
-        seconds = self._limits.seconds
         with self._changed:
-            over = [one for one in (*self._arrived, *self._running) if one.is_cancelled or one.worked > seconds]
-            self._arrived = [one for one in self._arrived if one not in over]
-        for ticket in over:
-            error = LimitError("the request was cancelled", status=499, code="cancelled")
-            if not ticket.is_cancelled:
-                message = f"not done after {seconds:g} seconds of computing"
-                error = LimitError(message, status=503, code="time", hint=CHEAPER)
+            over = [(one, error) for one in (*self._arrived, *self._running) if (error := self._why_over(one))]
+            dropped = [ticket for ticket, _ in over]
+            self._arrived = [one for one in self._arrived if one not in dropped]
+        for ticket, error in over:
             self._remove(ticket)
             self._end(ticket, error)
+
+    def _why_over(self, ticket: Ticket) -> LimitError | None:
+        """The error that ends a request before it is done; None if it may go on."""
+        if self._is_stopping:
+            return _stopping()
+        if ticket.is_cancelled:
+            return LimitError("the request was cancelled", status=499, code="cancelled")
+        if ticket.worked > self._limits.seconds:
+            message = f"not done after {self._limits.seconds:g} seconds of computing"
+            return LimitError(message, status=503, code="time", hint=CHEAPER)
+        return None
 
     def _remove(self, ticket: Ticket) -> None:
         if ticket in self._running:
@@ -158,25 +135,46 @@ class ModelWorker:
             if ticket.pooled is not None and not ticket.pooled.is_done:
                 self._pool.remove(ticket.pooled)
 
-    def _prepare_some(self) -> None:
-        """Turn new requests into jobs."""
+    def _prepare_some(self, is_ready: Callable[[Ticket], bool] = lambda _: True) -> None:
+        """Turn new requests into jobs, as far as they are ready."""
         started = time.monotonic()
         while time.monotonic() - started < PREPARING:
             with self._changed:
-                if not self._arrived:
+                if not (ready := [one for one in self._arrived if is_ready(one)]):
                     return
-                ticket = in_turn(self._arrived, self._turn)[0]
+                ticket = in_turn(ready, self._turn)[0]
                 self._arrived.remove(ticket)
                 self._ahead = (*self._ahead, ticket.rows_left)
             try:
                 self._prepare(ticket)
+            except AnswerNeededError:
+                self._postpone(ticket)
             except Exception as error:
                 self._end(ticket, error)
 
+    def _postpone(self, ticket: Ticket) -> None:
+        """Let a request wait until the model can generate its answer."""
+        with self._changed:
+            ticket.needs_answer = True
+            self._arrived.append(ticket)
+
+    def _between_tokens(self, ticket: Ticket, _: int) -> None:
+        """End the generation of an answer that is no longer wanted; otherwise run one batch of short requests."""
+        if (error := self._why_over(ticket)) is not None:
+            raise error
+        if not self._can_pause:
+            return
+        with ticket.preparing.paused(), self.session.generate_answer.forbidden():
+            self._drop()
+            self._prepare_some(lambda one: one.is_short)
+            self._take_turn([one for one in self._running if one.is_short])
+            self._ahead = (ticket.rows_left, *self._ahead)
+
     def _prepare(self, ticket: Ticket) -> None:
-        started = time.monotonic()
-        computation = ROUTES[ticket.route](self.session, ticket.body)
-        ticket.preparing = time.monotonic() - started  # an answer may have been generated
+        """Turn a request into jobs; its answer may have to be generated first."""
+        between = partial(self._between_tokens, ticket)
+        with ticket.preparing.running(), self.session.generate_answer.reporting(between):
+            computation = ROUTES[ticket.route](self.session, ticket.body)
         if computation.rows > self._limits.rows:
             raise LimitError(
                 f"this would need {computation.rows:,.0f} forward passes; the limit is {self._limits.rows:,}",
@@ -188,10 +186,10 @@ class ModelWorker:
         ticket.pooled = self._pool.add(computation.jobs)
         self._running.append(ticket)
 
-    def _step(self) -> None:
-        """Run one batch, then finish the requests that are done."""
+    def _step(self, first: Sequence[Ticket]) -> None:
+        """Run one batch that starts with these requests, then finish the requests that are done."""
         before, started = self._rows_run(), time.monotonic()
-        ordered = in_turn(self._running, self._turn)
+        ordered = in_turn(first, self._turn)
         ended = self._pool.step([one.pooled for one in ordered if one.pooled is not None])
         self._keep_pace(time.monotonic() - started, self._rows_run() - before)
         for ticket in [one for one in self._running if one.pooled in ended]:
@@ -232,11 +230,10 @@ class ModelWorker:
         ticket.done(answer, error)
 
 
+def _stopping() -> LimitError:
+    return LimitError("the server is stopping", status=503, code="stopping")
+
+
 def _busy(reason: str, seconds: float = 0.0) -> LimitError:
     later = max(1, math.ceil(seconds))
     return LimitError(f"{reason}; try again in {later} s", status=429, code="busy", retry_after=later)
-
-
-def _guess(ticket: Ticket) -> int:
-    masked = ticket.body.get("masked")
-    return len(masked) + 1 if masked is not None else GUESSED.get(ticket.route, 100)

@@ -15,20 +15,26 @@ from . import offsets
 from .adapter import KEPT, HuggingFaceAdapter, pad_lent
 from .embedding import replace_embeddings
 from .ignoring import why_not_ignored
+from .pausing import can_pause
 from .prefix_cache import Prefix, can_share, compute_prefix
 
 END_OF_TEXT = re.compile(r"end.?of.?text", re.IGNORECASE)  # matches <|endoftext|>, whatever its role in the tokenizer
 
 
 class TokenCounter(StoppingCriteria):
-    """A stopping criterion that never stops, used to report every generated token."""
+    """A stopping criterion that never stops, used to report every generated token.
+
+    What `on_token` does cannot change the answer: it may even run the model on other inputs, if the model can pause.
+    """
 
     def __init__(self, before: int, on_token: Callable[[int], None]) -> None:
         self._before, self._on_token = before, on_token
 
     def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Tensor:
         """Report the number of tokens generated so far."""
-        self._on_token(input_ids.shape[1] - self._before)
+        devices = [input_ids.device] if input_ids.device.type == "cuda" else []
+        with torch.random.fork_rng(devices), torch.inference_mode(mode=False), torch.enable_grad():
+            self._on_token(input_ids.shape[1] - self._before)
         return torch.zeros(len(input_ids), dtype=torch.bool, device=input_ids.device)
 
 
@@ -52,6 +58,11 @@ class CausalAdapter(HuggingFaceAdapter):
     def keeps_positions(self) -> bool:
         """Whether the model can compute logits for only some of the tokens."""
         return KEPT in self._accepted
+
+    @property
+    def can_pause(self) -> bool:
+        """Whether the model can run other inputs between two tokens of an answer."""
+        return self.pads and can_pause(self._model)
 
     @property
     def stops(self) -> frozenset[int]:
