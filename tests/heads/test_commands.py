@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from unmask import Explanation
+from unmask.cli.exit_codes import say_error
+from unmask.errors import ModelError
 
 Run = Callable[..., tuple[int, str, str]]
 MORE = ("svg", "csv", "markdown", "jsonl")
@@ -109,3 +111,13 @@ def test_bad_input(task: str, arguments: list[str], message: str, unmask: Run, f
     code, _, err = unmask("explain", "--model", folders[task], "--device", "cpu", *given, *arguments)
     assert code == 2
     assert message in " ".join(err.split())
+
+
+def test_a_hint_prints_lines_of_code_and_escapes_other_line_breaks(capsys: pytest.CaptureFixture[str]) -> None:
+    say_error(ModelError("no head", hint="write:\n    one\n        two\nerror: \x1b[2J"))
+    assert capsys.readouterr().err.splitlines() == [
+        "error: no head",
+        "hint: write:",
+        "    one",
+        "        two\\nerror: \\x1b[2J",
+    ]
