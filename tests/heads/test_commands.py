@@ -64,6 +64,9 @@ def test_a_context_from_a_file(unmask: Run, folders: dict[str, str], tmp_path: P
     assert [one["name"] for one in json.loads(out)["segments"]] == ["question", "context"]
     again = explained(unmask, folders, "question_answering", "--format", "json")
     assert json.loads(again[1])["units"] == json.loads(out)["units"]
+    without = unmask("explain", "--model", folders["question_answering"], *options[2:], "--format", "json")
+    for part in ("segments", "units"):
+        assert json.loads(without[1])[part] == json.loads(out)[part]
 
 
 @pytest.mark.parametrize(
