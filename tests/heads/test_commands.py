@@ -69,6 +69,22 @@ def test_a_context_from_a_file(unmask: Run, folders: dict[str, str], tmp_path: P
         assert json.loads(without[1])[part] == json.loads(out)[part]
 
 
+@pytest.mark.parametrize("method", ["leave_one_out", "recursive_sig:operator=remove"])
+@pytest.mark.parametrize("task", ["token_classification", "question_answering"])
+def test_a_method_that_removes_words_is_refused(
+    task: str, method: str, unmask: Run, folders: dict[str, str], tmp_path: Path
+) -> None:
+    message = f"removes words, but the task {task} reads outputs at the words themselves"
+    code, _, err = explained(unmask, folders, task, "--method", method)
+    assert (code, message in err) == (2, True)
+    (tmp_path / "texts.jsonl").write_text(json.dumps({"question": "what is bad?", "context": "the film is bad"}))
+    columns = ["question", "context"] if task == "question_answering" else ["context"]
+    given = [part for name in columns for part in ("--column", name)]
+    path = str(tmp_path / "texts.jsonl")
+    code, _, err = unmask("evaluate", "--model", folders[task], "-f", path, *given, "--method", f"sig,{method}")
+    assert (code, message in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("task", "columns"),
     [
