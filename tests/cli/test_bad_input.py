@@ -164,6 +164,7 @@ ROWS: dict[str, list[str]] = {
     "one column for a question and its context": ["-f", "table.csv", "--column", "text", "--model", "reader"],
     "a column of choices without a prompt": ["-f", "table.csv", "--column", "text", "--model", "chooser"],
     "two columns for a tagger": ["-f", "table.csv", *THREE[:4], "--model", "tagger"],
+    "a removed word whose label is read": ["a film", "--model", "tagger", "--method", "leave_one_out"],
     "an ignored word whose label is read": ["a film", "--model", "tagger", "--baseline", "ignored"],
 }
 FINE = {

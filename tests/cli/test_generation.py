@@ -1,6 +1,7 @@
 """`unmask explain` and `unmask compare` with language models."""
 
 import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -334,3 +335,14 @@ def test_paths_are_of_classifiers(stories: Explainer) -> None:
 
 def test_methods_tell_what_language_models_take(unmask: Any) -> None:
     assert "Language models support all methods except deeplift" in " ".join(unmask("methods")[1].split())
+
+
+def test_an_evaluation_reads_the_task_from_the_model(unmask: Any, chat_model: str, tmp_path: Path) -> None:
+    path = tmp_path / "prompts.csv"
+    path.write_text('prompt,continuation\n"the film is","not bad"\n')
+    given = ("evaluate", "--model", chat_model, "-f", str(path), "--column", "prompt", "--format", "csv")
+    code, out, err = unmask(*given)
+    assert code == 0, err
+    assert out == unmask(*given, *GENERATION)[1]
+    methods = list(dict.fromkeys(row["row"] for row in csv.DictReader(io.StringIO(out))))
+    assert methods[:4] == ["sig", "leave_one_in", "two_sided", "shapley"]

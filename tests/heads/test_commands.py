@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from unmask import Explanation
+from unmask.cli.exit_codes import say_error
+from unmask.errors import ModelError
 
 Run = Callable[..., tuple[int, str, str]]
 MORE = ("svg", "csv", "markdown", "jsonl")
@@ -62,6 +64,25 @@ def test_a_context_from_a_file(unmask: Run, folders: dict[str, str], tmp_path: P
     assert [one["name"] for one in json.loads(out)["segments"]] == ["question", "context"]
     again = explained(unmask, folders, "question_answering", "--format", "json")
     assert json.loads(again[1])["units"] == json.loads(out)["units"]
+    without = unmask("explain", "--model", folders["question_answering"], *options[2:], "--format", "json")
+    for part in ("segments", "units"):
+        assert json.loads(without[1])[part] == json.loads(out)[part]
+
+
+@pytest.mark.parametrize("method", ["leave_one_out", "recursive_sig:operator=remove"])
+@pytest.mark.parametrize("task", ["token_classification", "question_answering"])
+def test_a_method_that_removes_words_is_refused(
+    task: str, method: str, unmask: Run, folders: dict[str, str], tmp_path: Path
+) -> None:
+    message = f"removes words, but the task {task} reads outputs at the words themselves"
+    code, _, err = explained(unmask, folders, task, "--method", method)
+    assert (code, message in err) == (2, True)
+    (tmp_path / "texts.jsonl").write_text(json.dumps({"question": "what is bad?", "context": "the film is bad"}))
+    columns = ["question", "context"] if task == "question_answering" else ["context"]
+    given = [part for name in columns for part in ("--column", name)]
+    path = str(tmp_path / "texts.jsonl")
+    code, _, err = unmask("evaluate", "--model", folders[task], "-f", path, *given, "--method", f"sig,{method}")
+    assert (code, message in err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -109,3 +130,13 @@ def test_bad_input(task: str, arguments: list[str], message: str, unmask: Run, f
     code, _, err = unmask("explain", "--model", folders[task], "--device", "cpu", *given, *arguments)
     assert code == 2
     assert message in " ".join(err.split())
+
+
+def test_a_hint_prints_lines_of_code_and_escapes_other_line_breaks(capsys: pytest.CaptureFixture[str]) -> None:
+    say_error(ModelError("no head", hint="write:\n    one\n        two\nerror: \x1b[2J"))
+    assert capsys.readouterr().err.splitlines() == [
+        "error: no head",
+        "hint: write:",
+        "    one",
+        "        two\\nerror: \\x1b[2J",
+    ]

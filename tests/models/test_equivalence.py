@@ -1,20 +1,22 @@
 """The gate catches adapters that explain another function than the model."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
-from support import tiny
+from support import tiny, tiny_causal, tiny_heads
 from support.tiny_architectures import TABLE
 from torch import Tensor
 from transformers import FNetConfig, FNetForSequenceClassification, Phi3ForSequenceClassification
 
 from unmask import Explainer, Explanation, Failure
-from unmask.errors import GateError
+from unmask.errors import GateError, TextError
 from unmask.models import equivalence, huggingface
 from unmask.models.equivalence import PaddingCheck
 from unmask.models.formula import FormulaModel
 from unmask.models.huggingface.adapter import HuggingFaceAdapter
+from unmask.models.huggingface.causal import CausalAdapter
 
 
 def verdict(adapter: HuggingFaceAdapter, text: str) -> PaddingCheck:
@@ -195,3 +197,27 @@ def test_a_compiled_model_is_explained_through_its_original() -> None:
     expected = Explainer(model, tiny.tokenizer("bert")).explain(tiny.TEXTS[0])
     assert explainer.explain(tiny.TEXTS[0]).scores == expected.scores
     assert explainer.model is compiled
+
+
+@pytest.mark.parametrize("count", range(2, 9))
+def test_an_ignored_token_is_left_out_where_every_token_has_an_output(count: int) -> None:
+    """The model returns outputs for all tokens, although only the last ones are read."""
+    words = ["the", "film", "is", "not", "bad", "at", "all", "dull"]
+    explainer = tiny_heads.explainer("token_classification", "bert")
+    with pytest.raises(TextError, match="a removed or ignored token has no output to read"):
+        explainer.explain(" ".join(words[:count]), baseline="ignored")
+
+
+@pytest.mark.parametrize("text", ["the film", "the film is", "the film is not", "the film is not bad"])
+def test_a_language_model_that_computes_all_outputs_ignores_tokens(text: str) -> None:
+    class Everywhere(CausalAdapter):
+        def outputs(self, batch: Any, vectors: Tensor) -> Tensor:
+            return super().outputs(replace(batch, positions=None), vectors)
+
+        def reference_outputs(self, batch: Any) -> Tensor:
+            return super().reference_outputs(replace(batch, positions=None))
+
+    own = tiny_causal.explainer("llama")
+    asked: Any = {"continuation": " dull", "baseline": "ignored", "prefix_cache": "never"}
+    found = Explainer.from_adapter(Everywhere(own.model, own.tokenizer)).explain(text, **asked)
+    assert found.scores == pytest.approx(own.explain(text, **asked).scores, abs=1e-9)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from ..errors import ArgumentError, TextError
-from ..methods.base import Method, check_count, check_positive
-from ..models.adapter import Baseline, Encoded
+from ..methods.base import check_count, check_positive
+from ..models.adapter import Encoded
 from ..models.generative import GenerativeAdapter, PromptToken
 from ..tasks.generation import Generation
 from ..tasks.task import Task
@@ -285,13 +285,3 @@ def _token(token: PromptToken, prompt: Prompt, border: int) -> Token:
             shift = place.start - span.start
             return Token(Span(start + shift, max(start, end) + shift), False, segment, token.is_unknown)
     return Token(Span(0, 0), special=True)
-
-
-def check_path(method: Method, baseline: Baseline) -> None:
-    """Reject a method that follows a path from the baseline if the baseline has no embedding."""
-    if baseline.is_ignored and method.uses_baseline and method.needs != "outputs":
-        raise ArgumentError(
-            f"method {method.name!r} follows a path from the baseline to the text, but the baseline 'ignored' has no "
-            "embedding to start from",
-            hint="use another baseline, such as pad, zero or token:the, or an exact method such as sig",
-        )

@@ -1,8 +1,9 @@
-"""Fits the texts of a request to a task: their number, their names, and the spans that are never masked."""
+"""Fits the texts of a request to a task: their number, names and order, and the spans that are never masked."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ..errors import TextError
+from ..errors import ArgumentError, TextError
 from ..models.adapter import Adapter
 from ..models.huggingface.masked import MaskedAdapter
 from ..tasks.task import ANY, Task
@@ -23,7 +24,7 @@ def prepare_request(adapter: Adapter, request: Request) -> Request:
 
 
 def name_segments(task: Task, request: Request) -> Request:
-    """Give the texts the task's names, unless the request names them; reject a wrong number of texts."""
+    """Give the texts the task's names and order; names in the request are kept. Reject a wrong number of texts."""
     names, count = getattr(task, "segments", ()), len(request.segments)
     if not names:
         return request
@@ -37,9 +38,25 @@ def name_segments(task: Task, request: Request) -> Request:
             hint=_HINTS.get(len(names), CHOICES),
         )
     if tuple(request.names) not in NAMES.values():
-        return request
+        return _in_order(task, request, names)
     pairs = zip(names, request.segments, strict=True)
     return with_segments(request, tuple(replace(segment, name=name) for name, segment in pairs))
+
+
+def _in_order(task: Task, request: Request, names: Sequence[str]) -> Request:
+    """Put each text that has one of the task's names in that name's place, and the others in the remaining places."""
+    given = {segment.name: segment for segment in request.segments}
+    others = (segment for name, segment in given.items() if name not in names)
+    segments = tuple(given[name] if name in given else next(others) for name in names)
+    if segments == request.segments:
+        return request
+    if request.spans is not None or request.fixed:
+        raise ArgumentError(
+            f"the task {task.name} reads {', '.join(segment.name for segment in segments)} in this order, but the "
+            f"request, which has spans, gives {', '.join(request.names)}",
+            hint="give the segments in the task's order, and number the spans' texts accordingly",
+        )
+    return with_segments(request, segments)
 
 
 def with_segments(request: Request, segments: tuple[Segment, ...], *, fixed: object = None) -> Request:

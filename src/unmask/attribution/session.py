@@ -25,12 +25,13 @@ from ..text.segmentation import check_unit
 from ..text.spans import check_text
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .answer_generator import AnswerGenerator
-from .answers import check_path, resolve_answers
+from .answers import resolve_answers
 from .attribute import AttributionConfig, PreparedText, attribution_job
 from .deciding_sets import SPLIT, check_sets
 from .detail import detail_job, with_words
 from .filling import with_fillings
 from .generation import combine_contrast, contrasted, prepare_generation
+from .method_support import check_method
 from .segments import prepare_request
 from .settings import Options, Settings
 from .windows import Long, check_long, read_in_windows
@@ -104,7 +105,7 @@ class ModelSession:
         if (head := self._shared_head) is not None:
             resolve_target(target, scale=scale, head=head, whole=np.zeros(len(head.labels)))
         resolved, used = resolve_method(method, seed=seed), self.adapter.baseline(baseline)
-        check_path(resolved, used)
+        check_method(resolved, used, task=self.adapter.task)
         return AttributionConfig(
             resolved,
             unit,

@@ -11,7 +11,7 @@ from . import options as shared
 from .exit_codes import Exit, say
 from .options import ASKED, MODEL, OUTPUT, RUN, TEXTS, command, listed, option
 from .printing import as_json
-from .prompts import GENERATION, TaskOptions, check_task, known_task
+from .prompts import GENERATION, TaskOptions, check_task, configured_task
 from .run import RunOptions, execute
 from .writers import check_writable, write_document, write_tables
 
@@ -39,7 +39,7 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileO
         TEXTS,
         "Column with continuations of the prompts, for a language model.",
         metavar="COLUMN",
-        show_default="continuation, with --task generation",
+        show_default="continuation, for causal language models",
     )
     scores: str | None = option(
         TEXTS, "Evaluate scores from a .jsonl file with text, spans and scores, or written by explain.", metavar="FILE"
@@ -53,8 +53,8 @@ class EvaluateOptions(RunOptions, shared.ScaleOptions, TaskOptions, shared.FileO
     method: list[str] | None = option(
         ASKED,
         "Methods, comma-separated: sig,ig:steps=250.",
-        show_default="sig, ig, grad_x_input, leave_one_in and shapley; with --protocol paper: the paper's six; with "
-        "--task generation: sig, leave_one_in, two_sided and shapley",
+        show_default="sig, ig, grad_x_input, leave_one_in and shapley; with --protocol paper: the paper's six; for "
+        "language models: sig, leave_one_in, two_sided and shapley",
     )
     operator: list[str] | None = option(
         ASKED, "How the metrics delete words: remove, mask, pad or unk, comma-separated.", show_default="remove,mask"
@@ -96,8 +96,9 @@ def evaluate(options: EvaluateOptions) -> Exit:
     check_writable(options.output, source=options.file or options.scores)
     if options.plan is not None or options.map or options.only:
         return _forward(options)
-    check_task(options, known_task(options), of_classifiers=OF_CLASSIFIERS)
-    plan = plan_of_options(options)
+    task = configured_task(options)
+    check_task(options, task, of_classifiers=OF_CLASSIFIERS)
+    plan = plan_of_options(options, task)
     if options.run is not None or options.estimate or options.retry_failed:
         if "-" in (options.file, options.scores):
             raise ArgumentError("a run rereads its texts when it resumes; give -f FILE instead of -")
@@ -142,8 +143,8 @@ def _forward(options: EvaluateOptions) -> Exit:
     return execute(options.named_plan(options.plan), options.run, options, layout=layout)
 
 
-def plan_of_options(options: EvaluateOptions) -> "Plan":
-    """A plan with one dataset and one model."""
+def plan_of_options(options: EvaluateOptions, task: str | None) -> "Plan":
+    """A plan with one dataset and one model; the task is None if it is unknown."""
     from ..experiments.config import default_methods
     from ..experiments.plan import ModelPlan, Plan
     from ..methods.spec import parse_specs
@@ -156,9 +157,9 @@ def plan_of_options(options: EvaluateOptions) -> "Plan":
     lists = {"baselines": listed(options.baseline), "operators": listed(options.operator)}
     settings |= {name: values for name, values in lists.items() if values}
     protocol.check_settings(settings)
-    dataset = _dataset(options)
+    dataset = _dataset(options, task)
     methods = tuple(str(spec) for text in options.method or () for spec in parse_specs(text))
-    methods = methods or default_methods(protocol, known_task(options) or "")
+    methods = methods or default_methods(protocol, task or "")
     source = options.model or embedded_model(options.task or "classification")
     model = ModelPlan(
         name="model" if dataset.name != "model" else "the model",
@@ -178,7 +179,7 @@ def plan_of_options(options: EvaluateOptions) -> "Plan":
     )
 
 
-def _dataset(options: EvaluateOptions) -> Any:
+def _dataset(options: EvaluateOptions, task: str | None) -> Any:
     from ..experiments.datasets import load_texts
     from ..experiments.examples import Example, embedded_file
     from ..experiments.plan import DatasetPlan
@@ -190,7 +191,7 @@ def _dataset(options: EvaluateOptions) -> Any:
         raise ArgumentError("the spans in the --scores file are the units; remove --unit")
     if options.scores is None and options.given is not None:
         raise ArgumentError("--given needs --scores FILE")
-    if file is None and options.task == GENERATION:
+    if file is None and task == GENERATION:
         raise ArgumentError("a language model needs prompts: give -f FILE with the columns prompt and continuation")
     if file is None:
         if options.settings(*OF_A_FILE):
@@ -208,7 +209,7 @@ def _dataset(options: EvaluateOptions) -> Any:
         form=options.read_as,
         quoting=options.quoting,
         given=None if options.scores is None else row,
-        continuation=_continuation_column(options, file),
+        continuation=_continuation_column(options, file, task),
     )
     dataset.check_source()
     if options.target is not None and options.scores is not None:
@@ -218,9 +219,9 @@ def _dataset(options: EvaluateOptions) -> Any:
     return dataset
 
 
-def _continuation_column(options: EvaluateOptions, file: str) -> str | None:
+def _continuation_column(options: EvaluateOptions, file: str, task: str | None) -> str | None:
     """The column of continuations; None for a file of prompts only, for which the model generates the continuations."""
-    if options.continuation_column is not None or options.task != GENERATION:
+    if options.continuation_column is not None or task != GENERATION:
         return options.continuation_column
     return CONTINUATION if Source(file, form=options.read_as).has_columns else None
 

@@ -12,6 +12,8 @@ from enum import IntEnum
 from ..errors import InputError, UnmaskError
 from ..render.escape import one_line, shown
 
+CODE = "    "  # before each line of code in a hint
+
 
 class Exit(IntEnum):
     """How a command ended."""
@@ -76,10 +78,12 @@ def say(line: str) -> None:
 
 
 def say_error(error: UnmaskError, *, where: str = "", has_hint: bool = True) -> None:
-    """Print an error and its hint."""
+    """Print an error and its hint; the hint's lines of code are indented, so no name can pass for another message."""
     say(f"error: {where}{error}")
     if has_hint and error.hint:
-        say(f"hint: {error.hint}")
+        sentence, *code = error.hint.split(f"\n{CODE}")
+        for line in (f"hint: {sentence}", *(f"{CODE}{one}" for one in code)):
+            say(line)
 
 
 def above_the_bar() -> AbstractContextManager[object]:

@@ -237,6 +237,15 @@ def known_task(options: TaskOptions) -> str | None:
     return options.task or ("classification" if options.model is None else None)
 
 
+def configured_task(options: TaskOptions) -> str | None:
+    """The task, read from the model's configuration if it is not given."""
+    if options.model is None or options.task is not None:
+        return known_task(options)
+    from ..models.huggingface.loading import task_of_source
+
+    return task_of_source(options.model, revision=options.revision)
+
+
 def check_task(options: TaskOptions, task: str | None, *, of_classifiers: Sequence[str] = ()) -> None:
     """Reject options that do not apply to the task; None means that the task is not known yet."""
     own = [name for name in OF_ANSWERS if getattr(options, name, None)]

@@ -1,16 +1,14 @@
 """Options of models that read several texts: a question with a context, a prompt with choices."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import ArgumentError
 from ..inputs.chat import read_documents
 from ..text.request import Request
 from . import options as shared
 from .options import TEXTS, option
-
-if TYPE_CHECKING:
-    pass
+from .prompts import configured_task
 
 ANSWERING, CHOOSING = "question_answering", "multiple_choice"
 
@@ -25,12 +23,12 @@ class SegmentOptions(shared.CommandOptions):
     def segments(self, *, line: int | None = None) -> Request | None:
         """A question with its context, or a prompt with choices; None if neither is given."""
         given: Any = self
-        question, documents, task = given.question, given.document, given.task
+        question, documents = given.question, given.document
         if self.context is not None:
             if question is None:
                 raise ArgumentError("--context needs --question TEXT", hint='for example: --question "Who won?"')
             return Request(segments=[("question", question), ("context", self.context)], line=line)
-        if task == ANSWERING and question is not None and documents:
+        if question is not None and documents and configured_task(given) == ANSWERING:
             if len(documents) > 1:
                 raise ArgumentError(f"a question needs exactly one context, but {len(documents)} documents were given")
             *_, context = [one.text for one in read_documents(documents, question) if one.name != "question"]

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from ..attribution.answers import check_path
 from ..attribution.keywords import keyword_error
+from ..attribution.method_support import check_method
 from ..errors import ArgumentError, UnmaskError
 from ..methods.base import Method
 from ..methods.registry import resolve_methods
@@ -128,7 +128,7 @@ def resolve_evaluation(
     target: Any = asked.get("target")
     config = EvaluationConfig(
         models=tuple(ModelRecord.of(session, one, operators, signature) for one in attributions),
-        methods=_methods(methods or usual, attributions, seed=seed if "seed" in options else None),
+        methods=_methods(session, methods or usual, attributions, seed=seed if "seed" in options else None),
         protocol=protocol,
         top=float(options.get("top", 0.2)),
         curve=tuple(sorted(map(float, options.get("curve", CURVE)))),
@@ -181,13 +181,17 @@ def default_methods(protocol: Protocol, task: str) -> tuple[str, ...]:
 
 
 def _methods(
-    given: Sequence[str | Method], attributions: "Sequence[AttributionConfig]", *, seed: int | None
+    session: "ModelSession",
+    given: Sequence[str | Method],
+    attributions: "Sequence[AttributionConfig]",
+    *,
+    seed: int | None,
 ) -> tuple[Method, ...]:
-    """Return the methods after checking that they support the baselines."""
+    """Return the methods after checking that they support the baselines and the task."""
     found = tuple(resolve_methods(given, seed=seed))
     for method in found:
         for one in attributions:
-            check_path(method, one.baseline)
+            check_method(method, one.baseline, task=session.adapter.task)
     return found
 
 

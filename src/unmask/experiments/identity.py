@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ..errors import UnmaskError
 from ..metrics.perturbations import OPERATORS
 from ..metrics.protocols import resolve_protocol
-from ..text.request import Request
+from ..text.request import NAMES, Request
 from ..text.segmentation import GIVEN
 from .examples import Example
 
@@ -153,12 +153,12 @@ def note_of(text: KeyedExample | UnmaskError) -> object:
 
 
 def text_digest(request: Request) -> bytes:
-    """Return the digest of a text with its pair, spans, fixed parts and target."""
+    """Return the digest of a text with its pair, names, spans, fixed parts and target."""
     spans = None if request.spans is None else [list(span) for span in request.spans]
     fixed = [list(span) for span in request.fixed]
     parts = [request.text, request.text_pair, spans, fixed, _typed(request.target), *request.texts[2:]]
     prompt: dict[str, Any] = {} if request.continuation is None else {"continuation": request.continuation}
-    if any(segment.role is not None or segment.fixed for segment in request.segments):
+    if tuple(request.names) not in NAMES.values() or any(segment.fixed for segment in request.segments):
         prompt |= {"segments": [[one.name, one.role, one.fixed] for one in request.segments]}
     return digest("text", *parts, *([prompt] if prompt else []))  # keeps the digests of plain texts unchanged
 

@@ -4,6 +4,7 @@ It also checks whether padding changes outputs, that no output depends on an ign
 language model sees later tokens.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum
 
@@ -83,9 +84,8 @@ def _check_unseen(adapter: Adapter, batch: Batch, position: int, other: int) -> 
     ids[0, position], ignored[0, position] = other, True
     batch = replace(batch, ignored=ignored)
     one, another = (adapter.outputs(batch, adapter.embed(each)) for each in (batch.ids, ids))
-    read = range(batch.ids.shape[1]) if batch.positions is None else batch.positions.tolist()
     if one.ndim > 2:  # one output per token: compare all except the ignored token's
-        kept = [at for at, token in enumerate(read) if token != position][: one.shape[1]]
+        kept = [at for at, token in enumerate(_tokens_read(batch, one)) if token != position][: one.shape[1]]
         one, another = one[:, kept], another[:, kept]
     if one.numel() and (difference := _difference(another, one, TOLERANCE)) is not None:
         raise GateError(
@@ -93,6 +93,12 @@ def _check_unseen(adapter: Adapter, batch: Batch, position: int, other: int) -> 
             f"changes its outputs by {difference:.2g}",
             hint="choose another baseline, for example pad, zero or token:the",
         )
+
+
+def _tokens_read(batch: Batch, outputs: Tensor) -> Sequence[int]:
+    """The token that each output belongs to. Not every adapter limits its outputs to `positions`."""
+    length = batch.ids.shape[1]
+    return range(length) if batch.positions is None or outputs.shape[1] == length else batch.positions.tolist()
 
 
 def _special_ids(encoded: Encoded) -> set[int]:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ..attribution.attribute import AttributionConfig, PreparedText, unit_infos
 from ..attribution.generation import contrasted
+from ..attribution.segments import name_segments
 from ..attribution.session import ModelSession
 from ..engine import Job, JobGroup, JobResult
 from ..errors import ArgumentError
@@ -109,6 +110,8 @@ def plan_predictions(
     sets = tuple(read_masked(one, len(prepared.groups)) for one in masked)
     if not replaced:
         return Predictions(session, config, request, prepared, sets)
+    if not session.is_generative:
+        request = name_segments(session.adapter.task, request)  # in the order of the prepared units
     edit = replace_units(request, prepared, replaced)
     answer = prepared.encoded.answer
     if answer is not None and prepared.answer_lengths is None:  # keep the answer instead of generating a new one

@@ -4,7 +4,7 @@ import logging
 import os
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from pickle import UnpicklingError
@@ -174,6 +174,15 @@ def task_of_checkpoint(name: str, config: Any) -> str | None:
     """The task of a checkpoint; for a sentence-transformers folder it is similarity, whatever the class."""
     known = task_of_architectures(config.architectures or ())
     return "similarity" if known in (None, "fill_mask") and has_modules(name) else known
+
+
+def task_of_source(source: str | os.PathLike[str], *, revision: str | None = None) -> str | None:
+    """The task of a model, from its configuration alone; None if it is unknown or cannot be read."""
+    name = os.fspath(source)
+    with suppress(Exception), _quiet():  # loading the model reports what is wrong with it
+        _check_place(name, revision)
+        return task_of_checkpoint(name, AutoConfig.from_pretrained(name, revision=revision, trust_remote_code=False))
+    return None
 
 
 def has_task(config: Any, task: str) -> bool:
