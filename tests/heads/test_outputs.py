@@ -45,3 +45,11 @@ def test_a_similarity_without_words_to_mask_on_one_side_is_drawn() -> None:
     found = tiny_heads.explainer("similarity", "mpnet").explain(fixed)
     assert {unit.segment for unit in found.units} == {0}
     assert 'class="um-matrix"' not in page(found)
+
+
+def test_a_truncated_source_is_counted_without_its_output() -> None:
+    explainer = tiny_heads.explainer("text2text", "bart", max_length=12)
+    found = explainer.explain("the film is not bad " * 5, continuation="lovely", unit="sentence")
+    (note,) = (one for one in found.warnings if "truncated" in one)
+    assert note.startswith("the source was truncated to 12 tokens: its last ")
+    assert note.endswith(" characters were not read and are not explained")
