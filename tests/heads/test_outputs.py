@@ -75,3 +75,10 @@ def test_a_given_output_is_no_longer_than_the_decoder_reads() -> None:
     assert error.value.hint == "shorten the continuation"
     relative = tiny_heads.explainer("text2text", "t5").explain("the film", continuation="lovely " * 40, unit="sentence")
     assert len(relative.outputs) > 64
+
+
+def test_messages_are_refused() -> None:
+    for messages in ([("user", "the film")], [("system", "be kind"), ("user", "the film")]):
+        chat = [{"role": role, "content": content} for role, content in messages]
+        with pytest.raises(TextError, match="reads a source text, so it cannot read messages"):
+            tiny_heads.explainer("text2text", "bart").explain(chat)

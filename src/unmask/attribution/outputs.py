@@ -23,6 +23,11 @@ def complete_output(
     Args:
         limit: The maximum number of source tokens, if below the model's limit.
     """
+    if any(segment.role is not None for segment in request.segments):
+        raise TextError(
+            "an encoder-decoder model reads a source text, so it cannot read messages",
+            hint="give the source as a string",
+        )
     own, request = cast(Text2TextAdapter, adapter), name_segments(adapter.task, request)
     source = adapter.encode(*request.texts, max_length=limit).named(request.names)
     continuation = config.continuation if request.continuation is None else request.continuation
