@@ -13,6 +13,7 @@ from ..questions import Scores
 from ..tasks.answer_targets import NEXT, AnswerHead
 from ..tasks.targets import Activation, Contrast, Head, TargetName
 from ..tasks.text2text import Text2Text
+from ..text.chat import QUESTION
 from ..text.request import NAMES, Request
 from ..text.spans import Span, Token, is_visible, shorten
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
@@ -47,8 +48,17 @@ def prepare_generation(session: "ModelSession", request: Request, config: Attrib
     completed = completing(
         session.generative, request, answers, generate=session.generate_answer, limit=session.max_length
     )
+    completed = replace(completed, warnings=(*completed.warnings, *_without_question(request)))
     prepared = _prepared(session, completed, selection, config, target)
     return prepared if answers.detail is None else with_words(prepared, config)
+
+
+def _without_question(request: Request) -> tuple[str, ...]:
+    """Warn that the documents are unknown if a prompt has several parts and none of them is the question."""
+    roles = [segment.role for segment in request.segments]
+    if len(roles) == 1 or any(roles) or QUESTION in request.names:
+        return ()
+    return (f"no part of the prompt is named {QUESTION!r}, so the answer without its documents is not computed",)
 
 
 def _check_given(request: Request, answers: AnswerConfig, target: TargetName) -> None:
