@@ -45,7 +45,8 @@ def _truncation(encoded: Encoded) -> Iterator[str]:
     if answer is not None:  # only a source is truncated; without windows, it is read as a whole
         kind, read, advice = "source", encoded.inputs.get(PART, ()).count(SOURCE), ""
     if lost := [_lost(segment, is_alone=len(segments) == 1) for segment in segments if segment.is_cut]:
-        yield f"the {kind} was truncated to {read} tokens: {' and '.join(lost)} were not read and are not explained{advice}"
+        unread = " and ".join(lost)
+        yield f"the {kind} was truncated to {read} tokens: {unread} were not read and are not explained{advice}"
 
 
 def _unknown_units(scores: Scores, prepared: "PreparedText") -> Iterator[str]:
