@@ -159,6 +159,9 @@ ROWS: dict[str, list[str]] = {
     "two sources for a translation": ["the film", "--pair", "it", "--model", "translator"],
     "a phrase that the translation does not have": [*WRITING, "--toward", "cinema"],
     "a translation that is empty": ["the film", "--continuation", "", "--model", "translator"],
+    "a translation longer than the model writes": [*WRITING[:2], "lovely " * 200, *WRITING[3:]],
+    "more tokens than a translation can have": [*WRITING[:1], *WRITING[3:], "--max-new-tokens", "900"],
+    "a chat for a translation": ["--chat", "chat.json", "--model", "translator"],
     "an empty second text for a similarity": ["the film", "--pair", "", "--model", "encoder", "--task", "similarity"],
     "three columns for a classifier": ["-f", "wide.csv", *THREE],
     "one column for a question and its context": ["-f", "table.csv", "--column", "text", "--model", "reader"],
@@ -173,6 +176,7 @@ FINE = {
     "a continuation that joins the prompt",
     "a continuation without a space",
     "more tokens than fit behind the prompt",
+    "more tokens than a translation can have",
     "a column of continuations that is not read",
 }
 FILES: dict[str, bytes] = {

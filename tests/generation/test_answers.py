@@ -100,6 +100,19 @@ def test_phrases_that_are_not_there_or_twice() -> None:
     assert found.toward("ALL").target == "ALL"
 
 
+def test_a_phrase_inside_another_word_counts_as_an_occurrence() -> None:
+    found = tiny_causal.explainer("gpt2").explain("the film is", continuation=" redder and red, Red")
+    with pytest.raises(
+        ArgumentError, match=r"'red' occurs 2 times in the answer, at the characters \(1, 4\) and \(12, 15\)"
+    ) as error:
+        found.toward("red")
+    assert error.value.hint == "choose one by its character range: 1:4"
+    with pytest.raises(ArgumentError, match="'RED' occurs 3 times"):
+        found.toward("RED")
+    assert found.toward("redde").target == "redde"
+    assert found.toward("Red").target_outputs == found.toward((17, 20)).target_outputs
+
+
 def test_scales_of_one_token_and_of_several(stories: Explainer, lily: Explanation) -> None:
     with pytest.raises(ArgumentError, match="scale 'probability' applies to one token, but the target has 12"):
         stories.explain(LILY, continuation=lily.continuation, scale="probability")

@@ -177,27 +177,52 @@ def test_documents_and_a_question_are_one_message_or_plain() -> None:
         assert [segment.name for segment in found.segments] == ["a.txt", "b.txt", "question", "answer"]
 
 
-def test_the_answer_without_its_documents() -> None:
-    text = "Document 1:\nthe film is bad.\n\nDocument 2:\nlovely friendship.\n\nQuestion: is it dull"
-    prompts = {"chatml": f"<|im_start|>user\n{text}<|im_end|>\n<|im_start|>assistant\n", "": text}
-    for template, prompt in prompts.items():
-        explainer = chat_explainer(template)
-        found = explainer.explain(Request(segments=DOCUMENTS), continuation=" not bad", unit="message")
-        tokenizer, special = explainer.tokenizer, not template
-        both = tokenizer(prompt + " not bad", add_special_tokens=special, return_offsets_mapping=True)
-        places = range(prompt.index("Document 1"), prompt.index("Question"))
-        gone = [start in places for start, end in both["offset_mapping"]]
-        gone[: int(special)] = [False] * int(special)  # its first token is at no place of the text
-        ids = [one for one, is_gone in zip(both["input_ids"], gone, strict=True) if not is_gone]
-        start = len(tokenizer(prompt, add_special_tokens=special)["input_ids"]) - sum(gone)
-        expected = slow_generation.plain(explainer.model, ids, start)
-        assert sum(gone) > 20
-        assert found.without_context is not None
-        assert found.without_context.value == pytest.approx(float(expected.sum()), abs=1e-9)
-        whole = -np.log1p(np.exp(-np.array(found.whole)))
-        assert found.without_context.lost == pytest.approx(whole.sum() - float(expected.sum()), abs=1e-9)
-        first = found.toward(0)
-        assert first.without_context is not None
-        assert first.without_context.value == pytest.approx(float(expected[0]), abs=1e-9)
-        assert Explanation.from_dict(first.to_dict()) == first
-    assert chat_explainer("").explain("the film", continuation=" is bad").without_context is None
+TWO = "Document 1:\nthe film is bad.\n\nDocument 2:\nlovely friendship."
+ASKED = "Question: is it dull"
+
+
+@pytest.mark.parametrize("template", ["chatml", ""])
+@pytest.mark.parametrize(
+    ("order", "text", "gone"),
+    [
+        ((0, 1, 2), f"{TWO}\n\n{ASKED}", [f"{TWO}\n\n"]),
+        ((2, 0, 1), f"{ASKED}\n\n{TWO}", [f"\n\n{TWO}"]),
+        (
+            (0, 2, 1),
+            TWO.replace("Document 2", f"{ASKED}\n\nDocument 2"),
+            ["Document 1:\nthe film is bad.\n\n", "\n\nDocument 2:\nlovely friendship."],
+        ),
+    ],
+)
+def test_the_answer_without_its_documents(order: tuple[int, ...], text: str, gone: list[str], template: str) -> None:
+    prompt = f"<|im_start|>user\n{text}<|im_end|>\n<|im_start|>assistant\n" if template else text
+    explainer, request = chat_explainer(template), Request(segments=[DOCUMENTS[at] for at in order])
+    found = explainer.explain(request, continuation=" not bad", unit="message")
+    tokenizer, special = explainer.tokenizer, not template
+    both = tokenizer(prompt + " not bad", add_special_tokens=special, return_offsets_mapping=True)
+    places = {at for part in gone for at in range(prompt.index(part), prompt.index(part) + len(part))}
+    is_gone = [start < end and {*range(start, end)} <= places for start, end in both["offset_mapping"]]
+    is_gone[: int(special)] = [False] * int(special)  # its first token is at no place of the text
+    ids = [one for one, left_out in zip(both["input_ids"], is_gone, strict=True) if not left_out]
+    start = len(tokenizer(prompt, add_special_tokens=special)["input_ids"]) - sum(is_gone)
+    expected = slow_generation.plain(explainer.model, ids, start)
+    assert sum(is_gone) > 20
+    assert found.without_context is not None
+    assert found.without_context.value == pytest.approx(float(expected.sum()), abs=1e-9)
+    whole = -np.log1p(np.exp(-np.array(found.whole)))
+    assert found.without_context.lost == pytest.approx(whole.sum() - float(expected.sum()), abs=1e-9)
+    first = found.toward(0)
+    assert first.without_context is not None
+    assert first.without_context.value == pytest.approx(float(expected[0]), abs=1e-9)
+    assert Explanation.from_dict(first.to_dict()) == first
+
+
+def test_documents_without_a_question() -> None:
+    explainer = chat_explainer("")
+    alone = explainer.explain("the film", continuation=" is bad")
+    assert (alone.without_context, alone.warnings) == (None, ())
+    found = explainer.explain(Request(segments=DOCUMENTS[:2]), continuation=" not bad", unit="message")
+    assert found.without_context is None
+    assert found.warnings == (
+        "no part of the prompt is named 'question', so the answer without its documents is not computed",
+    )

@@ -1,9 +1,13 @@
 """Generating an answer: it is reported while it goes on, shared by the rows of a comparison, and not done for units."""
 
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from support import tiny_causal
+import torch
+from support import slow_generation, tiny_causal
+from transformers import Gemma3Config, Gemma3ForConditionalGeneration
 
 from unmask import Explainer
 from unmask.progress import Progress, bar
@@ -66,3 +70,24 @@ def test_units_are_known_without_an_answer(counted: tuple[Explainer, list[int]])
     assert units == explainer.explain(PROMPT, max_new_tokens=4).units
     assert len(explainer.units(PROMPT, max_new_tokens=4, attribute_to="all")) > len(units)
     assert len(asked) == 2
+
+
+def test_a_decoder_with_an_image_tower_is_a_language_model(tmp_path: Path) -> None:
+    tokenizer, sizes = tiny_causal.tokenizer("gemma3"), {"hidden_size": 8, "intermediate_size": 8}
+    text = tiny_causal.recipe("gemma3").configuration(tokenizer, labels=2).to_dict()
+    tower = {**sizes, "num_hidden_layers": 1, "num_attention_heads": 2, "image_size": 16, "patch_size": 8}
+    torch.manual_seed(0)
+    made: Any = Gemma3ForConditionalGeneration(Gemma3Config(text, tower, mm_tokens_per_image=4))
+    made.save_pretrained(tmp_path / "gemma")
+    tokenizer.save_pretrained(tmp_path / "gemma")
+    explainer = Explainer.from_pretrained(tmp_path / "gemma", device="cpu", dtype="float64")
+    found = explainer.explain("the film is", continuation=" bad", unit="token")
+    ids = tokenizer("the film is bad")["input_ids"]
+    start = len(ids) - len(found.outputs)
+    expected = slow_generation.plain(explainer.model, ids, start)
+    assert found.task == "generation"
+    assert -np.log1p(np.exp(-np.array(found.whole))) == pytest.approx(expected.numpy(), abs=1e-9)
+    rows = slow_generation.scores(
+        explainer.model, ids, start, [[at] for at in range(start - 3, start)], tokenizer.pad_token_id
+    )
+    assert found.scores[-3:] == pytest.approx(rows.sum(1).tolist(), abs=1e-9)

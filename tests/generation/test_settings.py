@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from support import tiny_causal
 
-from unmask import Contrast, Explainer
+from unmask import Contrast, Explainer, Request
 from unmask.errors import ArgumentError, TextError
 
 PROMPT = "the film is not bad"
@@ -47,11 +47,25 @@ def test_one_word_of_prompt_and_continuation_is_told(
         ({"top_k": 5, "do_sample": False}, "top_k applies only to sampled answers"),
         ({"do_sample": "yes"}, "do_sample must be True or False, not 'yes'"),
         ({"target": "next", "max_new_tokens": 5}, "target='next' explains one token; remove max_new_tokens"),
+        (
+            {"target": Contrast(" bad", " lovely"), "continuation": " at all"},
+            "a contrast names its own two continuations; the continuation ' at all' would be ignored",
+        ),
+        ({"include_stop": True, "continuation": " at all"}, "include_stop applies to generated answers"),
+        ({"include_stop": True, "target": Contrast(" bad", " lovely")}, "include_stop applies to generated answers"),
     ],
 )
 def test_settings_without_effect_are_refused(settings: Any, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         tiny_causal.explainer("gpt2").explain(PROMPT, **settings)
+
+
+def test_a_request_with_a_continuation_is_not_contrasted() -> None:
+    explainer = tiny_causal.explainer("gpt2")
+    with pytest.raises(ArgumentError, match="the continuation ' at all' would be ignored"):
+        explainer.explain(Request(PROMPT, continuation=" at all", target=Contrast(" bad", " lovely")))
+    with pytest.raises(ArgumentError, match="include_stop applies to generated answers"):
+        explainer.explain(Request(PROMPT, continuation=" at all"), include_stop=True)
 
 
 def test_a_prompt_with_a_second_text_is_refused() -> None:

@@ -203,11 +203,12 @@ def _word_across(text: str, border: int) -> str | None:
 
 def _documents(prompt: Prompt, tokens: Sequence[PromptToken]) -> tuple[int, ...]:
     """The tokens of all documents and their headings."""
-    part = prompt.documents
-    if part is None:
-        return ()
     spans = [Span(0, 0) if token.is_added else token.span for token in tokens]
-    return tuple(at for at, span in enumerate(spans) if part.start <= span.start < span.end <= part.end)
+    return tuple(
+        at
+        for at, span in enumerate(spans)
+        if any(part.start <= span.start < span.end <= part.end for part in prompt.documents)
+    )
 
 
 def _shared(one: Sequence[object], other: Sequence[object]) -> int:

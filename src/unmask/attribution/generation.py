@@ -13,8 +13,9 @@ from ..questions import Scores
 from ..tasks.answer_targets import NEXT, AnswerHead
 from ..tasks.targets import Activation, Contrast, Head, TargetName
 from ..tasks.text2text import Text2Text
+from ..text.chat import QUESTION
 from ..text.request import NAMES, Request
-from ..text.spans import Span, Token, is_visible
+from ..text.spans import Span, Token, is_visible, shorten
 from ..text.units import AlignedUnit, UnitSelection, align_units, select_units
 from .answers import AnswerConfig, Completed, complete
 from .attribute import AttributionConfig, PreparedText
@@ -37,6 +38,7 @@ def prepare_generation(session: "ModelSession", request: Request, config: Attrib
             "a prompt is one text, but a second text was given",
             hint="join the two yourself, or name the parts: Request(segments=[(name, text), ...])",
         )
+    _check_given(request, answers, target)
     if isinstance(target, Contrast):
         return _contrast(session, request, config, target)
     if target == NEXT:
@@ -46,8 +48,30 @@ def prepare_generation(session: "ModelSession", request: Request, config: Attrib
     completed = completing(
         session.generative, request, answers, generate=session.generate_answer, limit=session.max_length
     )
+    completed = replace(completed, warnings=(*completed.warnings, *_without_question(request)))
     prepared = _prepared(session, completed, selection, config, target)
     return prepared if answers.detail is None else with_words(prepared, config)
+
+
+def _without_question(request: Request) -> tuple[str, ...]:
+    """Warn that the documents are unknown if a prompt has several parts and none of them is the question."""
+    roles = [segment.role for segment in request.segments]
+    if len(roles) == 1 or any(roles) or QUESTION in request.names:
+        return ()
+    return (f"no part of the prompt is named {QUESTION!r}, so the answer without its documents is not computed",)
+
+
+def _check_given(request: Request, answers: AnswerConfig, target: TargetName) -> None:
+    """Reject a continuation together with a contrast, and `include_stop` without a generated answer."""
+    continuation = answers.continuation if request.continuation is None else request.continuation
+    if isinstance(target, Contrast) and continuation is not None:
+        raise ArgumentError(
+            f"a contrast names its own two continuations; the continuation {shorten(str(continuation))!r} would be "
+            "ignored",
+            hint="remove the continuation, or the contrast",
+        )
+    if answers.include_stop and (continuation is not None or isinstance(target, Contrast)):
+        raise ArgumentError("include_stop applies to generated answers; remove it, or the given continuation")
 
 
 def _prepared(

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..models.adapter import Encoded
+from ..models.huggingface.sequences import PART
+from ..models.huggingface.text2text import SOURCE
 from ..questions import Scores
 from ..results.metadata import Unit
 from ..text.spans import EncodedSegment, Span, shorten
@@ -31,14 +33,20 @@ def text_warnings(scores: Scores, prepared: "PreparedText", config: "Attribution
     yield from span_warnings(prepared.groups, prepared.selection)
     if (note := window_warning(prepared)) is not None:
         yield note
-    segments = prepared.encoded.segments
+    yield from _truncation(prepared.encoded)
+
+
+def _truncation(encoded: Encoded) -> Iterator[str]:
+    """Warn if the end or the start of a text was not read; an answer is never truncated."""
+    answer, read = encoded.answer, len(encoded.ids)
+    segments = encoded.segments if answer is None else encoded.segments[:-1]
+    kind = {1: "text", 2: "pair"}.get(len(segments), "request")
+    advice = '; use long="windows" (--long windows) to explain all of it' if len(segments) == 1 else ""
+    if answer is not None:  # only a source is truncated; without windows, it is read as a whole
+        kind, read, advice = "source", encoded.inputs.get(PART, ()).count(SOURCE), ""
     if lost := [_lost(segment, is_alone=len(segments) == 1) for segment in segments if segment.is_cut]:
-        kind = {1: "text", 2: "pair"}.get(len(segments), "request")
-        yield (
-            f"the {kind} was truncated to {len(prepared.encoded.ids)} tokens: "
-            f"{' and '.join(lost)} were not read and are not explained"
-            + ('; use long="windows" (--long windows) to explain all of it' if len(segments) == 1 else "")
-        )
+        unread = " and ".join(lost)
+        yield f"the {kind} was truncated to {read} tokens: {unread} were not read and are not explained{advice}"
 
 
 def _unknown_units(scores: Scores, prepared: "PreparedText") -> Iterator[str]:

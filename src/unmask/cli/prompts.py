@@ -206,7 +206,8 @@ def without_generating(request: Request, settings: dict[str, Any]) -> tuple[Requ
     """Give the prompt a placeholder answer, so its units can be counted before an answer is generated."""
     if isinstance(settings.get("target"), Contrast) or settings.get("continuation"):
         return request, settings
-    return replace(request, continuation=" ..."), {key: value for key, value in settings.items() if key != "target"}
+    kept = {key: value for key, value in settings.items() if key not in ("target", "include_stop")}
+    return replace(request, continuation=" ..."), kept
 
 
 def note_unread(source: Source) -> None:

@@ -74,7 +74,10 @@ class Generation(BaseTask):
     """One output per token of the answer, so the outputs depend on the text."""
 
     name: ClassVar[str] = "generation"
-    model_classes: ClassVar[tuple[str, ...]] = ("ForCausalLM", "LMHeadModel")
+    model_classes: ClassVar[tuple[str, ...]] = (
+        *("ForCausalLM", "LMHeadModel"),
+        *("BertGenerationDecoder", "ReformerModelWithLMHead"),
+    )
     kind: ClassVar[str] = "causal language model"
     auto_class: ClassVar[str] = "AutoModelForCausalLM"
     adapter: ClassVar[str] = "unmask.models.huggingface.causal:CausalAdapter"

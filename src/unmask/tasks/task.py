@@ -134,14 +134,3 @@ def task_facts(name: str) -> type[BaseTask]:
     """What the task of that name says of itself; the defaults if it is unknown, as in a file of a later version."""
     found: type[BaseTask] = task_named(name) if name in TASKS else BaseTask
     return found
-
-
-def task_of_class(name: str) -> type[Task] | None:
-    """The task of a model class, inferred from the end of its name; None if unknown."""
-    return next((task for task in map(task_named, TASKS) if name.endswith(task.model_classes)), None)
-
-
-def task_of_model(model: Any) -> type[Task] | None:
-    """The task of a Hugging Face model, inferred from the name of its class or a base class; None if unknown."""
-    classes = [base.__name__ for base in type(model).__mro__]
-    return next(filter(None, map(task_of_class, classes)), None)

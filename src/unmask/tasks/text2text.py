@@ -12,7 +12,10 @@ class Text2Text(Generation):
     """One output per token of the text that the model generates from its source."""
 
     name: ClassVar[str] = "text2text"
-    model_classes: ClassVar[tuple[str, ...]] = ("ForConditionalGeneration", "MTModel", "ForSeq2SeqLM")
+    model_classes: ClassVar[tuple[str, ...]] = (
+        *("ForConditionalGeneration", "MTModel", "ForSeq2SeqLM"),
+        "EncoderDecoderModel",
+    )
     kind: ClassVar[str] = "sequence-to-sequence model"
     auto_class: ClassVar[str] = "AutoModelForSeq2SeqLM"
     adapter: ClassVar[str] = "unmask.models.huggingface.text2text:Text2TextAdapter"

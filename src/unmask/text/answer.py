@@ -21,15 +21,15 @@ class Answer:
 
 
 def find_phrase(text: str, phrase: str, what: str = "answer") -> Span:
-    """Find the only occurrence of a phrase, preferably as whole words; case is ignored only if needed.
+    """Find the only occurrence of a phrase; case is ignored only if no occurrence has the same case.
 
-    >>> find_phrase("The redder ball is red.", "red")
-    Span(start=19, end=22)
+    >>> find_phrase("Redder is the ball.", "red")
+    Span(start=0, end=3)
     """
-    inside, flags = regex.escape(phrase), (0, regex.IGNORECASE)
-    words = [rf"(?<!\w){inside}(?!\w)" if phrase.strip() == phrase else rf"{inside}(?!\w)", inside]
-    tries = ([Span(*one.span()) for one in regex.finditer(word, text, kind)] for kind in flags for word in words)
-    places = next(filter(None, tries), []) if phrase else []
+    inside = regex.escape(phrase)
+    tries = (regex.finditer(inside, text, kind, overlapped=True) for kind in (0, regex.IGNORECASE))
+    found = ([Span(*one.span()) for one in matches] for matches in tries)
+    places = next(filter(None, found), []) if phrase else []
     if not places:
         raise ArgumentError(f"the {what} {shorten(text)!r} does not contain {phrase!r}")
     if len(places) > 1:

@@ -15,6 +15,7 @@ from .spans import Span, shorten
 Render: TypeAlias = Callable[[Sequence[Mapping[str, str]]], str]  # a model's chat template
 PRIVATE = 0xE000  # the first character of Unicode's private-use area
 QUESTION = "question"  # if a segment has this name, the others are documents
+HEADING = "Question: "
 BETWEEN = "\n\n"  # separates segments without roles
 
 
@@ -33,7 +34,7 @@ class Prompt:
     text: str
     places: tuple[PromptSpan, ...]
     is_chat: bool = False
-    documents: Span | None = None  # all documents with their headings, if a question follows them
+    documents: tuple[Span, ...] = ()  # all documents with their headings, if there is a question
 
 
 def lay_out(segments: Sequence[Segment], render: Render | None) -> Prompt:
@@ -127,30 +128,28 @@ def _plain(segments: Sequence[Segment]) -> Prompt:
         text += BETWEEN if text else ""
         if has_question:
             documents += segment.name != QUESTION
-            text += "Question: " if segment.name == QUESTION else f"Document {documents}:\n"
+            text += HEADING if segment.name == QUESTION else f"Document {documents}:\n"
         places.append(PromptSpan(Span(len(text), len(text) + len(segment.text))))
         text += segment.text
-    return Prompt(text, tuple(places), documents=_documents(segments, places) if has_question else None)
+    return Prompt(text, tuple(places), documents=_documents(segments, places) if has_question else ())
 
 
-def _documents(segments: Sequence[Segment], places: Sequence[PromptSpan]) -> Span | None:
-    """The span from the first heading to the question; None unless the question comes last."""
-    *documents, question = zip(segments, places, strict=True)
-    if question[0].name != QUESTION or any(segment.name == QUESTION for segment, _ in documents):
-        return None
-    return Span(0, question[1].span.start - len("Question: "))
+def _documents(segments: Sequence[Segment], places: Sequence[PromptSpan]) -> tuple[Span, ...]:
+    """The spans between questions, from the first heading to the next question or to the end of the prompt."""
+    questions = [place.span for segment, place in zip(segments, places, strict=True) if segment.name == QUESTION]
+    ends = [*(span.start - len(HEADING) for span in questions), places[-1].span.end]
+    starts = [0, *(span.end for span in questions)]
+    starts[1:-1] = [start + len(BETWEEN) for start in starts[1:-1]]  # one separator stays between two questions
+    return tuple(Span(start, end) for start, end in zip(starts, ends, strict=True) if start < end)
 
 
 def _in_message(plain: Prompt, render: Render) -> Prompt:
     """The prompt with the plain text as the content of a single user message."""
     text, (message,) = find_messages([{"role": "user", "content": plain.text}], render)
-    places = []
-    for place in plain.places:
-        start, end = (
-            min(max(at, message.start), message.start + message.span.end - message.span.start) for at in place.span
-        )
-        span = Span(*(message.span.start + at - message.start for at in (start, end)))
-        places.append(PromptSpan(span, start - place.span.start))
-    shift, documents = message.span.start - message.start, plain.documents
-    moved = documents and Span(message.span.start, documents.end + shift)
-    return Prompt(text, tuple(places), is_chat=True, documents=moved)
+    content, shift = Span(message.start, message.start + message.span.end - message.span.start), message.span.start
+
+    def moved(span: Span) -> Span:
+        return Span(*(min(max(at, content.start), content.end) - content.start + shift for at in span))
+
+    places = tuple(PromptSpan(moved(one.span), max(content.start - one.span.start, 0)) for one in plain.places)
+    return Prompt(text, places, is_chat=True, documents=tuple(map(moved, plain.documents)))

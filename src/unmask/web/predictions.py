@@ -112,11 +112,11 @@ def plan_predictions(
         return Predictions(session, config, request, prepared, sets)
     if not session.is_generative:
         request = name_segments(session.adapter.task, request)  # in the order of the prepared units
-    edit = replace_units(request, prepared, replaced)
-    answer = prepared.encoded.answer
+    edit, answer, given = replace_units(request, prepared, replaced), prepared.encoded.answer, config
     if answer is not None and prepared.answer_lengths is None:  # keep the answer instead of generating a new one
         edit = replace(edit, request=replace(edit.request, continuation=answer.text))
-    return Predictions(session, config, request, prepared, sets, (edit, session.prepare(edit.request, config)))
+        given = replace(config, answers=replace(config.answers, include_stop=False))
+    return Predictions(session, config, request, prepared, sets, (edit, session.prepare(edit.request, given)))
 
 
 def read_masked(masked: Masked, count: int) -> frozenset[int]:

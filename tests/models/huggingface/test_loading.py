@@ -351,3 +351,46 @@ def test_remote_code_is_not_run_unless_asked(folder: Path) -> None:
     with pytest.raises(ModelError, match="cannot load the model 'tiny-bert'"):
         Explainer.from_pretrained(folder)
     assert not (folder / "owned").exists()
+
+
+def save_config(model_class: str, folder: Path, **values: Any) -> Path:
+    """A folder with a configuration and a tokenizer, which is enough to tell the task."""
+    tiny.tokenizer("bert").save_pretrained(folder)
+    (folder / "config.json").write_text(json.dumps({"architectures": [model_class], **values}))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("model_class", "model_type", "task"),
+    [
+        ("Gemma3ForConditionalGeneration", "gemma3", "generation"),
+        ("BertGenerationDecoder", "bert-generation", "generation"),
+        ("ReformerModelWithLMHead", "reformer", "generation"),
+        ("BartForConditionalGeneration", "bart", "text2text"),
+        ("LlavaForConditionalGeneration", "llava", None),  # reads images
+        ("WhisperForConditionalGeneration", "whisper", None),  # reads audio
+    ],
+)
+def test_the_task_of_a_class_follows_from_its_configuration(
+    model_class: str, model_type: str, task: str | None, tmp_path: Path
+) -> None:
+    place = save_config(model_class, tmp_path / "other", model_type=model_type)
+    for asked in ("generation", "text2text"):
+        with pytest.raises(ModelError) as error:
+            Explainer.from_pretrained(place, task=asked)
+        if asked == task:
+            assert "cannot load the model 'other'" in str(error.value), "it has no weights"
+        elif task is not None:
+            assert error.value.hint == f"remove the task, or use {task}"
+        else:
+            assert str(error.value).startswith(f"'other' is a {model_type} model ({model_class}), not a ")
+
+
+def test_a_class_that_transformers_cannot_load_is_told(tmp_path: Path) -> None:
+    place = save_config("CLIPTextForCausalLM", tmp_path / "other", model_type="clip_text_model")
+    for asked in (None, "generation"):
+        with pytest.raises(ModelError) as error:
+            Explainer.from_pretrained(place, task=asked)
+        message = "'other' is a causal language model (CLIPTextForCausalLM), but transformers cannot load it as one"
+        assert str(error.value) == message
+        assert error.value.hint == "load the model yourself and pass it: Explainer(model, tokenizer)"

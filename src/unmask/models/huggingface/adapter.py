@@ -262,13 +262,19 @@ def pad_lent(config: Any, pad: int) -> Iterator[None]:
             text.pad_token_id = before
 
 
-def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
-    """The model's and tokenizer's limit on the number of tokens; None if unlimited, as in XLNet (-1) and T5 (unset)."""
-    positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+def position_limit(model: nn.Module, config: Any) -> int | None:
+    """The number of tokens for which a model has positions; None if its configuration names none."""
+    positions: int | None = getattr(config, "max_position_embeddings", None)
     tables = [table for name, table in model.named_modules() if "position" in name and isinstance(table, nn.Embedding)]
     behind = [table.padding_idx for table in tables if table.num_embeddings == positions]
     if positions is not None and behind and behind[0] is not None:
-        positions -= behind[0] + 1  # RoBERTa's positions start after the padding position
+        return positions - behind[0] - 1  # RoBERTa's positions start after the padding position
+    return positions
+
+
+def _limit(model: Any, tokenizer: PreTrainedTokenizerBase) -> int | None:
+    """The model's and tokenizer's limit on the number of tokens; None if unlimited, as in XLNet (-1) and T5 (unset)."""
+    positions = position_limit(model, model.config.get_text_config())
     longest: object = tokenizer.model_max_length
     if longest is not None and not isinstance(longest, int | float):
         raise ModelError(

@@ -5,7 +5,8 @@ from typing import Any
 from torch import nn
 
 from ...errors import GateError, ModelError
-from ...tasks.task import TASKS, Task, task_named, task_of_class, task_of_model
+from ...tasks.task import TASKS, Task, task_named
+from .classes import task_of_class, task_of_model
 
 FUNCTION = """for any other head, pass a function that maps the model's output to numbers, [rows, outputs]:
     def readout(output, attention_mask):
@@ -33,13 +34,13 @@ def all_supported() -> str:
     return f"{', '.join(others)} or {last}"
 
 
-def model_kind(class_name: str) -> str | None:
+def model_kind(class_name: str, config: Any = None) -> str | None:
     """A description of models of this class; None for an unknown class.
 
     >>> model_kind("GPT2LMHeadModel"), model_kind("BertForNextSentencePrediction"), model_kind("BertModel")
     ('a causal language model', None, 'a model without a head')
     """
-    if (task := task_of_class(class_name)) is not None:
+    if (task := task_of_class(class_name, config)) is not None:
         return f"a {getattr(task, 'kind', task.name)}"
     return next((kind for end, kind in KINDS.items() if class_name.endswith(end)), None)
 
@@ -47,7 +48,7 @@ def model_kind(class_name: str) -> str | None:
 def check_supported(model: Any) -> type[Task]:
     """Return the model's task, or raise an error if the model cannot be explained for any text."""
     if not hasattr(model, "config") or (task := task_of_model(model) or _task_without_head(model)) is None:
-        kind = model_kind(type(model).__name__) if hasattr(model, "config") else None
+        kind = model_kind(type(model).__name__, model.config) if hasattr(model, "config") else None
         raise ModelError(
             f"{type(model).__name__} is {f'{kind}, ' if kind else ''}not a Hugging Face {all_supported()}",
             hint=FUNCTION

@@ -3,7 +3,7 @@
 import logging
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
@@ -24,8 +24,9 @@ from transformers.utils import logging as hugging_face_logging
 
 from ...errors import ArgumentError, ModelError, UnmaskError, check_known, first_line, unknown
 from ...results.atomic_io import is_local, is_path
-from ...tasks.task import TASKS, task_named, task_of_class
+from ...tasks.task import TASKS, task_named
 from .checkpoint import check_weights
+from .classes import task_of_class, task_of_classes
 from .compatibility import FUNCTION, all_supported, model_kind, supported
 from .pooling import has_modules
 
@@ -88,7 +89,7 @@ def load(
             config = AutoConfig.from_pretrained(name, **options)  # loaded first: without it, nothing else can load
             tokenizer = AutoTokenizer.from_pretrained(name, **options)
             chosen = task or task_of_checkpoint(name, config) or "classification"
-            if chosen in ("generation", "text2text") and not has_task(config, chosen):
+            if chosen in ("generation", "text2text") and task_of_architectures(config) != chosen:
                 raise _other_head(name, config, chosen)
             model, report = getattr(transformers, task_named(chosen).auto_class).from_pretrained(
                 name, config=config, dtype=kind, output_loading_info=True, ignore_mismatched_sizes=True, **options
@@ -102,7 +103,7 @@ def load(
     if len(tokenizer) <= len(tokenizer.all_special_tokens):
         raise ModelError(f"the model {_shown(name)!r} has no tokenizer vocabulary", hint=_hint(name))
     names = [str(one) for one in config.architectures or ()]
-    own = task_of_architectures(names)
+    own = task_of_architectures(config)
     is_other = own is not None or (report["missing_keys"] and names)
     if chosen not in (own, "similarity") and is_other:
         raise _other_head(name, config, task)
@@ -165,14 +166,15 @@ def _unloadable(name: str, revision: str | None, error: BaseException) -> ModelE
     return ModelError(f"cannot load the model {_shown(name)!r}: {message}", hint=_hint(name))
 
 
-def task_of_architectures(names: Iterable[str]) -> str | None:
+def task_of_architectures(config: Any) -> str | None:
     """The task of a checkpoint, given the names of the model classes it was saved from."""
-    return next((task.name for task in map(task_of_class, map(str, names)) if task is not None), None)
+    task = task_of_classes(config.architectures or (), config)
+    return None if task is None else task.name
 
 
 def task_of_checkpoint(name: str, config: Any) -> str | None:
     """The task of a checkpoint; for a sentence-transformers folder it is similarity, whatever the class."""
-    known = task_of_architectures(config.architectures or ())
+    known = task_of_architectures(config)
     return "similarity" if known in (None, "fill_mask") and has_modules(name) else known
 
 
@@ -185,17 +187,17 @@ def task_of_source(source: str | os.PathLike[str], *, revision: str | None = Non
     return None
 
 
-def has_task(config: Any, task: str) -> bool:
-    """Whether a checkpoint was saved from a model for this task."""
-    return task_of_architectures(config.architectures or ()) == task
-
-
 def _other_head(name: str, config: Any, task: str | None) -> ModelError:
     """The error for a model whose head is missing or belongs to another task."""
     class_name = next(map(str, config.architectures or ()), type(config).__name__.removesuffix("Config"))
-    kind = model_kind(class_name) or f"a {config.model_type} model"
+    kind = model_kind(class_name, config) or f"a {config.model_type} model"
     known = all_supported() if task is None else supported(task)
-    own = task_of_class(class_name)
+    own = task_of_class(class_name, config)
+    if own is not None and task in (None, own.name):
+        return ModelError(
+            f"{_shown(name)!r} is {kind} ({class_name}), but transformers cannot load it as one",
+            hint="load the model yourself and pass it: Explainer(model, tokenizer)",
+        )
     hint = FUNCTION if task is None or own is None else f"remove the task, or use {own.name}"
     if task is None and "without a head" in kind:
         hint = f'if it embeds texts, explain their similarity: task="similarity"; {FUNCTION}'

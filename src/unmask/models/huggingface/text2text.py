@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from ...errors import ArgumentError, ModelError, first_line
 from ..adapter import Baseline, Batch, Encoded, pad_right
 from ..generative import PromptToken
-from .adapter import HuggingFaceAdapter, pad_lent
+from .adapter import HuggingFaceAdapter, pad_lent, position_limit
 from .causal import CausalAdapter, TokenCounter
 from .masked import read_only
 from .offsets import tokenize
@@ -59,6 +59,14 @@ class Text2TextAdapter(CausalAdapter):
         if forced is None and (language := self._language()) != first:
             forced = language
         return (int(first),) if forced is None else (int(first), int(forced))
+
+    @property
+    def positions(self) -> int | None:
+        """The number of tokens that the decoder reads; None if its positions are relative, as in T5."""
+        config = self._model.config.get_text_config(decoder=True)
+        if (own := getattr(config, "max_decoder_position_embeddings", None)) is not None:  # LED
+            return int(own)
+        return position_limit(self._model.get_decoder(), config)
 
     def _language(self) -> int | None:
         """The token of the tokenizer's target language, as for M2M100, NLLB and mBART; None if there is none."""
