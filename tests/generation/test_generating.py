@@ -77,7 +77,9 @@ def test_a_decoder_with_an_image_tower_is_a_language_model(tmp_path: Path) -> No
     text = tiny_causal.recipe("gemma3").configuration(tokenizer, labels=2).to_dict()
     tower = {**sizes, "num_hidden_layers": 1, "num_attention_heads": 2, "image_size": 16, "patch_size": 8}
     torch.manual_seed(0)
-    made: Any = Gemma3ForConditionalGeneration(Gemma3Config(text, tower, mm_tokens_per_image=4))
+    made: Any = Gemma3ForConditionalGeneration(
+        Gemma3Config(text_config=text, vision_config=tower, mm_tokens_per_image=4)
+    )
     made.save_pretrained(tmp_path / "gemma")
     tokenizer.save_pretrained(tmp_path / "gemma")
     explainer = Explainer.from_pretrained(tmp_path / "gemma", device="cpu", dtype="float64")
