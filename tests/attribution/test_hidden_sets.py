@@ -41,7 +41,7 @@ def hidden_table(seed: int, *, units: int = 6) -> Table:
 def test_a_pair_that_alone_changes_the_label_is_found(flipping: tuple[int, ...]) -> None:
     explainer, text = one_flip(4, flipping)
     for settings in ({}, {"sets": 1000}, {"method": "shapley:permutations=100", "sets": 1000}):
-        found = explainer.explain(text, **settings)  # type: ignore[arg-type]
+        found = explainer.explain(text, **settings)
         assert found.sets is not None
         assert found.sets.necessary is not None
         assert (set(found.sets.necessary.units), found.sets.necessary.question) == (set(flipping), "label")
