@@ -100,12 +100,16 @@ class _Finder:
         necessary = yield from self._find("necessary", max(share, min(left, self._reserve())))
         kept = 0 if necessary is None else necessary.steps_cost
         sufficient = yield from self._find("sufficient", self.ledger.left - kept)
+        kept = 0 if sufficient is None else sufficient.steps_cost
         if necessary is not None and necessary.best is None:  # try again with the passes that are left
-            necessary = yield from self._find_further(sufficient)
+            necessary = yield from self._find("necessary", self.ledger.left - kept)
         both = [one for one in (necessary, sufficient) if one is not None]
         for one in both:
             others = sum(other.steps_cost for other in both if other is not one)
             yield from one.improve(self.ledger.left - others)
+        kept = 0 if sufficient is None else sufficient.steps_cost
+        necessary = yield from self._find_hidden(necessary, self.ledger.left - kept)
+        both = [one for one in (necessary, sufficient) if one is not None]
         found = dict[Kind, DecidingSet | None]()
         for one in both:
             found[one.kind] = yield from self._result(one)
@@ -133,14 +137,14 @@ class _Finder:
         return self.ledger.cost(self.ledger.row(self.units[:size]) for size in self.units[1:])
 
     def _find(self, kind: Kind, allowance: int) -> "Generator[Question, Tensor, SetSearch | None]":
-        """Search for a set that decides the label, or the value if no set can change the label."""
+        """Search for a set that decides the label, or the value if the search for the label ended without a set."""
         before = self.ledger.spent
         nothing = self.whole if kind == "necessary" else self.at_baseline  # the outputs for the empty set
         goal = self.label_goals.get(kind)
         if goal is not None and not goal.is_met(nothing):
             search = SetSearch(self.ledger, goal, kind)
             yield from search.find(allowance)
-            if search.best is not None or not search.is_exhausted:
+            if search.best is not None or not search.has_ended:
                 return search
         if (goal := self.value_goals.get(kind)) is None:
             return None
@@ -148,21 +152,15 @@ class _Finder:
         yield from search.find(allowance - (self.ledger.spent - before))
         return search
 
-    def _find_further(self, sufficient: SetSearch | None) -> "Generator[Question, Tensor, SetSearch | None]":
-        """Search for the necessary set once more, then where the search does not look first.
-
-        The passes go to this search, except those for the steps of the sufficient set and half of those that may make
-        it smaller.
-        """
-        if sufficient is not None:
-            yield from sufficient.finish(self.ledger.left)
-        kept = 0 if sufficient is None else sufficient.steps_cost
-        search = yield from self._find("necessary", self.ledger.left - kept)
-        if search is None or search.best is not None:
-            return search
-        is_done = sufficient is None or sufficient.is_smallest
-        yield from search.find_further(self.ledger.left - kept, share=1.0 if is_done else 0.5)
-        return (yield from self._find("necessary", 0)) if search.is_exhausted else search
+    def _find_hidden(self, found: SetSearch | None, allowance: int) -> "Generator[Question, Tensor, SetSearch | None]":
+        """Spend the passes that are left on sets that change the label although the search did not lead there."""
+        goal = self.label_goals.get("necessary")
+        if goal is None or goal.is_met(self.whole) or (found is not None and found.goal is goal and found.best):
+            return found
+        search = SetSearch(self.ledger, goal, "necessary")
+        yield from search.find_further(allowance)
+        yield from search.improve(allowance)
+        return found if search.best is None and found is not None and found.best else search
 
     def _result(self, search: SetSearch) -> "Generator[Question, Tensor, DecidingSet | None]":
         """Return the set that was found, with its steps; None if too few passes are left to compute the steps."""

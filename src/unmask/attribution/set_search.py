@@ -22,12 +22,16 @@ CANDIDATES = 5_000  # number of smaller sets ranked before some of them are trie
 
 
 class SetSearch(KnownSets):
-    """The search for one set: `best` is the smallest so far, `is_minimal` says whether each of its units is needed."""
+    """The search for one set: `best` is the smallest so far, `is_minimal` says whether each of its units is needed.
+
+    `has_ended` is False if the passes ran out before the search ended by itself.
+    """
 
     def __init__(self, ledger: RowLedger, goal: Goal, kind: Kind) -> None:
         super().__init__(ledger, goal, kind)
         self.best: Units | None = None
-        self.is_minimal, self._allowance = False, 0
+        self.is_minimal = self.has_ended = False
+        self._allowance = 0
 
     def find(self, allowance: int) -> "Generator[Question, Tensor, None]":
         """Find a set and prune it, within an allowance of passes. The empty set must not reach the goal."""
@@ -40,26 +44,20 @@ class SetSearch(KnownSets):
             yield from self._grow()
         else:
             yield from self._explore()
+            self.has_ended &= all(self._knows((unit,)) for unit in range(self._count))
         yield from self._prune()
 
-    def find_further(self, allowance: int, *, share: float) -> "Generator[Question, Tensor, None]":
-        """If `find` found nothing, try all other sets if the passes suffice, else spend a share on promising ones."""
-        self._allowance, sizes = allowance, range(1, self._count)
-        if self._can_try(sizes, allowance):
-            self.best = yield from self._try_all()
-        else:
-            self._allowance = int(share * allowance)
-            self.best = yield from self._try_promising()
-        yield from self._prune()
-
-    def finish(self, allowance: int) -> "Generator[Question, Tensor, None]":
-        """Finish pruning, within an allowance of passes."""
+    def find_further(self, allowance: int) -> "Generator[Question, Tensor, None]":
+        """If `find` found nothing, try all other sets if the passes suffice, else promising ones."""
         self._allowance = allowance
+        can_try_all = self._can_try(range(1, self._count), allowance)
+        self.best = yield from (self._try_all() if can_try_all else self._try_promising())
         yield from self._prune()
 
     def improve(self, allowance: int) -> "Generator[Question, Tensor, None]":
         """Finish pruning, then try smaller sets, within an allowance of passes."""
-        yield from self.finish(allowance)
+        self._allowance = allowance
+        yield from self._prune()
         while smaller := self._known_smaller() or (yield from self._smaller()):
             self.best, self.is_minimal = smaller, False
             yield from self._prune()
@@ -152,6 +150,7 @@ class SetSearch(KnownSets):
                 return max(met, key=self._reach)
             ranked = sorted(tried, key=self._reach, reverse=True)
             if len(tried) < len(sets) or self._reach(ranked[0]) <= self._reach(chosen):
+                self.has_ended |= len(tried) == len(sets)
                 return None
             added = [units[-1] for units in ranked[: min(1 + len(chosen) // 4, depth - len(chosen))]]
             longer = [(*chosen, *added[:count]) for count in range(1, len(added) + 1)]
@@ -159,6 +158,7 @@ class SetSearch(KnownSets):
             if (met := self._met(tried)) or len(tried) < len(longer):
                 return next(iter(met), None)
             chosen = longer[-1]
+        self.has_ended = True
         return None
 
     def _prune(self) -> "Generator[Question, Tensor, None]":
