@@ -19,8 +19,9 @@ from ..results.metadata import Passes
 from ..tasks.answer_targets import AnswerHead
 from ..tasks.targets import Target
 from ..tasks.task import task_facts
+from .known_sets import Kind
 from .set_ledger import Goal, RowLedger, RowRecord
-from .set_search import Kind, SetSearch
+from .set_search import SetSearch
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -34,6 +35,10 @@ NEGLIGIBLE = 1e-3  # a smaller change in value is not worth explaining
 LARGEST = 'no deciding sets for the target "max", whose label can change at each step; choose a label'
 SPLIT = "no deciding sets: this text is explained in parts, and sets across parts are not supported"
 UNMOVED = "the answer stays the same when every {unit} is masked, so it does not depend on the {unit}s"
+STILL = (
+    "the answer stays the same when every {unit} is masked, and with each of the {count} other sets of {unit}s that"
+    " were tried; to search further, raise sets"
+)
 CANCELED = "no deciding sets: masking all {unit}s together changes the value by less than 0.001"
 TOO_FEW = "no {kind} set found within a budget of {rows} passes; to search further, raise sets"
 
@@ -95,19 +100,22 @@ class _Finder:
         necessary = yield from self._find("necessary", max(share, min(left, self._reserve())))
         kept = 0 if necessary is None else necessary.steps_cost
         sufficient = yield from self._find("sufficient", self.ledger.left - kept)
+        kept = 0 if sufficient is None else sufficient.steps_cost
         if necessary is not None and necessary.best is None:  # try again with the passes that are left
-            kept = 0 if sufficient is None else sufficient.steps_cost
             necessary = yield from self._find("necessary", self.ledger.left - kept)
         both = [one for one in (necessary, sufficient) if one is not None]
         for one in both:
             others = sum(other.steps_cost for other in both if other is not one)
             yield from one.improve(self.ledger.left - others)
+        kept = 0 if sufficient is None else sufficient.steps_cost
+        necessary = yield from self._find_hidden(necessary, self.ledger.left - kept)
+        both = [one for one in (necessary, sufficient) if one is not None]
         found = dict[Kind, DecidingSet | None]()
         for one in both:
             found[one.kind] = yield from self._result(one)
         token = self._answer(self.whole)[0] if isinstance(self.target.head, AnswerHead) else None
         sets = DecidingSets(found.get("necessary"), found.get("sufficient"), Passes(self.ledger.spent), token)
-        cut = [one.kind for one in both if found[one.kind] is None and (one.best is not None or not one.is_complete)]
+        cut = [one.kind for one in both if found[one.kind] is None and (one.best is not None or not one.is_exhausted)]
         return sets, self._note(unit, cut, is_found=bool(sets))
 
     def _singles(self) -> "Generator[Question, Tensor, None]":
@@ -129,20 +137,30 @@ class _Finder:
         return self.ledger.cost(self.ledger.row(self.units[:size]) for size in self.units[1:])
 
     def _find(self, kind: Kind, allowance: int) -> "Generator[Question, Tensor, SetSearch | None]":
-        """Search for a set that decides the label, or the value if no set can change the label."""
+        """Search for a set that decides the label, or the value if the search for the label ended without a set."""
         before = self.ledger.spent
         nothing = self.whole if kind == "necessary" else self.at_baseline  # the outputs for the empty set
         goal = self.label_goals.get(kind)
         if goal is not None and not goal.is_met(nothing):
             search = SetSearch(self.ledger, goal, kind)
             yield from search.find(allowance)
-            if search.best is not None or not search.is_complete:
+            if search.best is not None or not search.has_ended:
                 return search
         if (goal := self.value_goals.get(kind)) is None:
             return None
         search = SetSearch(self.ledger, goal, kind)
         yield from search.find(allowance - (self.ledger.spent - before))
         return search
+
+    def _find_hidden(self, found: SetSearch | None, allowance: int) -> "Generator[Question, Tensor, SetSearch | None]":
+        """Spend the passes that are left on sets that change the label although the search did not lead there."""
+        goal = self.label_goals.get("necessary")
+        if goal is None or goal.is_met(self.whole) or (found is not None and found.goal is goal and found.best):
+            return found
+        search = SetSearch(self.ledger, goal, "necessary")
+        yield from search.find_further(allowance)
+        yield from search.improve(allowance)
+        return found if search.best is None and found is not None and found.best else search
 
     def _result(self, search: SetSearch) -> "Generator[Question, Tensor, DecidingSet | None]":
         """Return the set that was found, with its steps; None if too few passes are left to compute the steps."""
@@ -182,13 +200,14 @@ class _Finder:
 
     def _note(self, unit: str, cut: Sequence[Kind], *, is_found: bool) -> str | None:
         """Why a set is missing; None if the search proved that there is no other set."""
+        tried = self.ledger.known_count - 2  # without the whole text and without the text with all units masked
+        if cut and not self.value_goals and not is_found and tried >= len(self.units) > 1:
+            return STILL.format(unit=unit, count=tried)
         if cut or (self.value_goals and not is_found):
             return TOO_FEW.format(kind=" and no ".join(cut) or "deciding", rows=self.ledger.spent + self.ledger.left)
         if is_found:
             return None
-        values = self.target(self.ledger.all_outputs())
-        is_still = self.label_goals or np.ptp(values) < NEGLIGIBLE
-        return (UNMOVED if is_still else CANCELED).format(unit=unit)
+        return (UNMOVED if self.label_goals else CANCELED).format(unit=unit)
 
 
 def decided_label(target: Target, whole: Numbers) -> int | None:

@@ -1,6 +1,6 @@
 """Bookkeeping of a search for deciding sets: the known outputs, the remaining passes, and the goal of a set."""
 
-from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -92,6 +92,11 @@ class RowLedger:
         self._done = {part for row in (*record.known, *record.free) for part in self._passes(row)}
         self._rows: dict[frozenset[int], Perturbation] = {}
 
+    @property
+    def known_count(self) -> int:
+        """The number of perturbations whose outputs are known."""
+        return len(self._known)
+
     def row(self, masked: Collection[int]) -> Perturbation:
         """Return the perturbation that masks these units."""
         key = frozenset(masked)
@@ -108,9 +113,13 @@ class RowLedger:
         """The outputs with these units masked, which must be known."""
         return self._known[self.row(masked)]
 
-    def all_outputs(self) -> Numbers:
-        """Return all known outputs, [perturbations, outputs]."""
-        return np.stack(list(self._known.values()))
+    def known_sets(self) -> Iterator[frozenset[int]]:
+        """The sets of units whose outputs when masked are known."""
+        unit_of = {token: unit for unit, tokens in enumerate(self._instance.units) for token in tokens}
+        for row in self._known:
+            masked = frozenset(unit_of[token] for token in row.moved if token in unit_of)
+            if self.row(masked) == row:
+                yield masked
 
     def cost(self, rows: Iterable[Perturbation]) -> int:
         """Return the number of passes that these perturbations take."""

@@ -4,90 +4,83 @@ A set is grown from the most promising units and pruned until no single unit can
 spent on smaller sets. Enough passes are always reserved for the steps of the set: its first unit, its first two, ...
 """
 
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Sequence
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ..questions import Numbers, Perturbation, Question
+from ..questions import Perturbation, Question
+from .known_sets import Kind, KnownSets, Units, prefixes
 from .set_ledger import Goal, RowLedger
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-Kind = Literal["necessary", "sufficient"]
-Units: TypeAlias = tuple[int, ...]
 POOL = 4  # the next unit is chosen from at least this many
 BATCH = 16  # number of smaller sets tried together
 CANDIDATES = 5_000  # number of smaller sets ranked before some of them are tried
 
 
-class SetSearch:
+class SetSearch(KnownSets):
     """The search for one set: `best` is the smallest so far, `is_minimal` says whether each of its units is needed.
 
-    `is_complete` is False if the passes ran out before the search could rule out that a set exists.
-
-    Args:
-        kind: The units of a necessary set are masked; for a sufficient set, all others are.
+    `has_ended` is False if the passes ran out before the search ended by itself.
     """
 
     def __init__(self, ledger: RowLedger, goal: Goal, kind: Kind) -> None:
-        self.goal, self.kind = goal, kind
+        super().__init__(ledger, goal, kind)
         self.best: Units | None = None
-        self.is_minimal = self.is_complete = False
-        self._ledger, self._count, self._allowance = ledger, ledger.count, 0
-        self._gains = self._two_sided()
-        self._ranking: Units = tuple(np.argsort(-self._gains, kind="stable").tolist())
+        self.is_minimal = self.has_ended = False
+        self._allowance = 0
 
     def find(self, allowance: int) -> "Generator[Question, Tensor, None]":
         """Find a set and prune it, within an allowance of passes. The empty set must not reach the goal."""
         self._allowance = allowance
         if singles := self._met((unit,) for unit in range(self._count) if self._knows((unit,))):
-            self.best, self.is_minimal, self.is_complete = max(singles, key=self._reach), True, True
+            self.best, self.is_minimal = max(singles, key=self._reach), True
         elif self._is_met(self._ranking):
-            self.best, self.is_complete = self._ranking, True
+            self.best = self._ranking
             yield from self._shorten()
             yield from self._grow()
         else:
             yield from self._explore()
-            self.is_complete &= all(self._knows((unit,)) for unit in range(self._count))
+            self.has_ended &= all(self._knows((unit,)) for unit in range(self._count))
+        yield from self._prune()
+
+    def find_further(self, allowance: int) -> "Generator[Question, Tensor, None]":
+        """If `find` found nothing, try all other sets if the passes suffice, else promising ones."""
+        self._allowance = allowance
+        can_try_all = self._can_try(range(1, self._count), allowance)
+        self.best = yield from (self._try_all() if can_try_all else self._try_promising())
         yield from self._prune()
 
     def improve(self, allowance: int) -> "Generator[Question, Tensor, None]":
         """Finish pruning, then try smaller sets, within an allowance of passes."""
         self._allowance = allowance
         yield from self._prune()
-        while self.is_minimal and (smaller := (yield from self._smaller())):
+        while smaller := self._known_smaller() or (yield from self._smaller()):
             self.best, self.is_minimal = smaller, False
             yield from self._prune()
 
     @property
     def steps(self) -> list[Units]:
         """Return the first unit of the best set, the first two, and so on up to the whole set."""
-        return [] if self.best is None else [self.best[:size] for size in range(1, len(self.best) + 1)]
+        return prefixes(self.best or ())
 
     @property
     def steps_cost(self) -> int:
         """The number of passes that the steps take."""
-        return self._ledger.cost(self.rows(self.steps))
+        return self._steps_cost(self.best or ())
 
     @property
     def is_smallest(self) -> bool | None:
         """True if every smaller set was tried; None if not."""
-        sizes = range(1, len(self.best or ()))
-        every = (units for size in sizes for units in combinations(range(self._count), size))
-        return all(map(self._knows, every)) or None
+        return self._knows_all(range(1, len(self.best or ()))) or None
 
-    def masked(self, units: Iterable[int]) -> frozenset[int]:
-        """Return the units to mask if these are chosen."""
-        chosen = frozenset(units)
-        return chosen if self.kind == "necessary" else frozenset(range(self._count)) - chosen
-
-    def rows(self, sets: Iterable[Iterable[int]]) -> list[Perturbation]:
-        """Return the perturbation for each set."""
-        return [self._ledger.row(self.masked(units)) for units in sets]
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether every set was tried."""
+        return self._knows_all(range(1, self._count))
 
     def _shorten(self) -> "Generator[Question, Tensor, None]":
         """Find by bisection how many of the most promising units reach the goal, given that all units do."""
@@ -110,23 +103,38 @@ class SetSearch:
 
     def _explore(self) -> "Generator[Question, Tensor, None]":
         """Look for a set even though all units together do not reach the goal."""
-        promising = self._ranking[: int((self._gains > 0).sum())]
-        parts = [promising[:size] for size in _spread(len(promising)) if 1 < size < self._count]
+        known = self._known_smaller()
+        if known and len(known) < self._count - 1:
+            self.best = known
+        promising, limit = self._ranking[: int((self._gains > 0).sum())], len(self.best or self._ranking)
+        parts = [promising[:size] for size in _spread(len(promising)) if 1 < size < limit]
         tried = yield from self._try(parts)
-        if met := self._met(tried):
-            self.best, self.is_complete = met[0], True
+        self.best = next(iter(self._met(tried)), self.best)
+        if self.best is not None:
             yield from self._grow()
         elif len(tried) == len(parts):
             peak = len(max(tried, key=self._reach, default=()))
             self.best = yield from self._recurse(min(peak + 2, self._count - 1), spend=self._room() // 2)
-        if self.best is None:
-            self._take_all_but_one()
+        self.best = self.best or known
 
-    def _take_all_but_one(self) -> None:
-        """Take all units except one if that is known to reach the goal, as when a single unit changes the label."""
-        parts = (_without(self._ranking, [unit]) for unit in self._ranking)
-        if met := self._met(units for units in parts if units and self._knows(units)):
-            self.best, self.is_complete = max(met, key=self._reach), True
+    def _try_all(self) -> "Generator[Question, Tensor, Units | None]":
+        """Try all sets, smaller ones first, so that the steps of a set are known before it is tried."""
+        for size in range(1, self._count):
+            untried = [units for units in self._sets([size]) if not self._knows(units)]
+            if found := (yield from self._first_met(untried, keep=1 - size)):
+                return found
+        return None
+
+    def _try_promising(self) -> "Generator[Question, Tensor, Units | None]":
+        """Try promising sets: spend half of the passes on pairs, half of the rest on sets of three, ..., then all."""
+        for kept in (0.5, 0.0):
+            for size in range(2, self._count):
+                keep = size + int(kept * self._room())
+                if self._room() <= keep:
+                    break
+                if found := (yield from self._first_met(self._promising(size), keep=keep)):
+                    return found
+        return None
 
     def _recurse(self, depth: int, *, spend: int, keep: int = 0) -> "Generator[Question, Tensor, Units | None]":
         """Grow a set from the best single unit; each next unit is the best of a pool, given the units before it.
@@ -142,15 +150,15 @@ class SetSearch:
                 return max(met, key=self._reach)
             ranked = sorted(tried, key=self._reach, reverse=True)
             if len(tried) < len(sets) or self._reach(ranked[0]) <= self._reach(chosen):
-                self.is_complete |= len(tried) == len(sets)
+                self.has_ended |= len(tried) == len(sets)
                 return None
             added = [units[-1] for units in ranked[: min(1 + len(chosen) // 4, depth - len(chosen))]]
             longer = [(*chosen, *added[:count]) for count in range(1, len(added) + 1)]
             tried = yield from self._try(longer, keep=keep)
             if (met := self._met(tried)) or len(tried) < len(longer):
-                return met[0] if met else None
+                return next(iter(met), None)
             chosen = longer[-1]
-        self.is_complete = True
+        self.has_ended = True
         return None
 
     def _prune(self) -> "Generator[Question, Tensor, None]":
@@ -169,18 +177,29 @@ class SetSearch:
 
     def _smaller(self) -> "Generator[Question, Tensor, Units | None]":
         """Find a smaller set that reaches the goal: try all smaller sets if the passes suffice, else promising ones."""
-        size = len(self.best or ()) - 1
-        if sum(comb(self._count, fewer) for fewer in range(1, size + 1)) <= CANDIDATES:
-            every = [units for fewer in range(1, size + 1) for units in combinations(self._ranking, fewer)]
-            if self._ledger.cost(self.rows(every)) <= self._room():
-                tried = yield from self._try(every)
-                return next(iter(self._met(tried)), None)
-        sets = self._promising(size) if size > 1 else []
+        sizes, size = range(1, len(self.best or ())), len(self.best or ()) - 1
+        if not self.is_minimal or not sizes:
+            return None
+        if self._can_try(sizes, self._room()):
+            tried = yield from self._try(list(self._sets(sizes)))
+            return next(iter(self._met(tried)), None)
+        return (yield from self._first_met(self._promising(size), keep=size)) if size > 1 else None
+
+    def _first_met(self, sets: Sequence[Units], *, keep: int) -> "Generator[Question, Tensor, Units | None]":
+        """Try these sets, some at a time, until one reaches the goal."""
         for start in range(0, len(sets), BATCH):
-            tried = yield from self._try(sets[start : start + BATCH], keep=size)
+            tried = yield from self._try(sets[start : start + BATCH], keep=keep)
             if (met := self._met(tried)) or not tried:
                 return max(met, key=self._reach) if met else None
         return None
+
+    def _known_smaller(self) -> Units | None:
+        """Return the smallest known set that reaches the goal, if it is smaller than the best set."""
+        known = map(self.masked, self._ledger.known_sets())  # from masked units to chosen units, or back
+        limit = len(self.best or self._ranking)
+        sets = [tuple(unit for unit in self._ranking if unit in one) for one in known if 0 < len(one) < limit]
+        met = sorted(self._met(sets), key=lambda units: (len(units), -self._reach(units)))
+        return next((units for units in met if self.best is None or self._steps_cost(units) <= self._allowance), None)
 
     def _promising(self, size: int) -> list[Units]:
         """Return untried sets of this size, those with the largest sum of gains first."""
@@ -214,29 +233,6 @@ class SetSearch:
     def _first(self) -> Units:
         known = [(unit,) for unit in self._ranking if self._knows((unit,))]
         return max(known, key=self._reach) if known else self._ranking[:1]
-
-    def _two_sided(self) -> Numbers:
-        """How promising each unit is: its gain when added to the empty set and to all other units, as far as known."""
-        everything, gains = frozenset(range(self._count)), np.zeros(self._count)
-        for unit in everything:
-            for after, before in (({unit}, ()), (everything, everything - {unit})):
-                if self._knows(after) and self._knows(before):
-                    gains[unit] += self._reach(after) - self._reach(before)
-        return gains
-
-    def _knows(self, units: Iterable[int]) -> bool:
-        return self._ledger.knows(self.masked(units))
-
-    def _met(self, sets: Iterable[Units]) -> list[Units]:
-        return [units for units in sets if self._is_met(units)]
-
-    def _is_met(self, units: Iterable[int]) -> bool:
-        return bool(self.goal.is_met(self._ledger.outputs(self.masked(units))))
-
-    def _reach(self, units: Iterable[int]) -> float:
-        """How far a set gets toward the goal; an untried set counts as zero progress."""
-        masked = self.masked(units)
-        return float(self.goal.reach(self._ledger.outputs(masked))) if self._ledger.knows(masked) else -np.inf
 
 
 def _without(units: Units, dropped: Collection[int]) -> Units:
