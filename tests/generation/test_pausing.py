@@ -31,7 +31,7 @@ def adapter_of(architecture: str) -> CausalAdapter:
     return CausalAdapter(tiny_causal.model(architecture), tiny_causal.tokenizer(architecture))
 
 
-def answer(adapter: CausalAdapter, settings: dict[str, Any], between: Callable[[int], object]) -> tuple[int, ...]:
+def answer(adapter: CausalAdapter, settings: dict[str, Any], between: Callable[[int], None]) -> tuple[int, ...]:
     ids = [token.id for token in adapter.tokenize(PROMPT, is_chat=False)]
     return adapter.generate(ids, seed=5, settings={"max_new_tokens": 6, **settings}, on_token=between)
 

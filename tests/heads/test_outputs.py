@@ -59,11 +59,11 @@ def test_a_truncated_source_is_counted_without_its_output() -> None:
 def test_an_output_is_no_longer_than_the_decoder_reads(forced: int | None) -> None:
     explainer = tiny_heads.explainer("text2text", "bart")  # 64 positions
     room = 63 if forced is None else 62
-    settings: dict[str, Any] = {} if forced is None else {"forced_bos_token_id": forced}
-    found = explainer.explain("the film", max_new_tokens=100, suppress_tokens=[2], unit="sentence", **settings)
+    settings: dict[str, Any] = {"suppress_tokens": [2], **({} if forced is None else {"forced_bos_token_id": forced})}
+    found = explainer.explain("the film", max_new_tokens=100, unit="sentence", **settings)
     assert len(found.outputs) == room
     assert f"the output stops after {room} tokens, the most that this model can write" in found.warnings
-    full = explainer.explain("the film", max_new_tokens=room, suppress_tokens=[2], unit="sentence", **settings)
+    full = explainer.explain("the film", max_new_tokens=room, unit="sentence", **settings)
     assert full.outputs == found.outputs
     assert not any("the output stops" in warning for warning in full.warnings)
 
