@@ -155,7 +155,7 @@ def test_some_texts_fail(unmask: Any, tmp_path: Path) -> None:
         (["-f", "FILE", "--reference", "given", "--method", "sig"], "no text has imported scores"),
         (["-f", "FILE", "--protocol", "paper", "--operator", "mask"], "does not take operators"),
         (["-f", "FILE", "--top", "0"], "top=0"),
-        (["-f", "FILE", "--method", "sig,random"], "remove it from methods or from controls"),
+        (["-f", "FILE", "--method", "sig,random"], "remove it from the methods or from the controls"),
         (["-f", "FILE", "--estimate", "--reference", "igg"], "unknown reference 'igg'"),
     ],
 )
