@@ -22,7 +22,12 @@ WAYS: dict[str, dict[str, Any]] = {
     "sampled": {"do_sample": True, "temperature": 3.0},
     "beams": {"num_beams": 2},
 }
-PAUSING = [*(name for name in tiny_causal.ARCHITECTURES if name != "hybrid"), "t5", "bart"]
+FAST = ("gpt2", "llama", "t5")
+PAUSING = [
+    pytest.param(name, marks=[] if name in FAST else [pytest.mark.slow])
+    for name in (*tiny_causal.ARCHITECTURES, "t5", "bart")
+    if name != "hybrid"
+]
 
 
 def adapter_of(architecture: str) -> CausalAdapter:
