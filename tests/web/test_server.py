@@ -5,15 +5,17 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from support import tiny_heads
 from support.command import process
 from support.web import GatedModel, RunningServer, until
 
 from unmask.attribution.session import ModelSession
-from unmask.errors import InputError
+from unmask.errors import InputError, ModelError
 from unmask.web.protection import Access
-from unmask.web.server import access_to, address_of, listen
+from unmask.web.server import access_to, address_of, listen, open_sessions
 
 BODY = {"text": "a good and fine film", "method": "shapley:permutations=40"}
 
@@ -57,6 +59,14 @@ def test_a_server_that_ends_answers_what_it_has_begun(running: RunningServer, mo
     connection.close()
     running.thread.join(20)
     assert not running.thread.is_alive()
+
+
+@pytest.mark.parametrize("task", ["token_classification", "question_answering", "fill_mask", "multiple_choice"])
+def test_a_model_that_the_page_cannot_draw_is_refused(task: str, tmp_path: Path) -> None:
+    tiny_heads.model(task, "bert").save_pretrained(tmp_path / "model")
+    tiny_heads.tokenizer("bert").save_pretrained(tmp_path / "model")
+    with pytest.raises(ModelError, match=f"unmask serve supports classifiers, .* 'model' is for {task}"):
+        open_sessions([str(tmp_path / "model")])
 
 
 def test_a_taken_port_is_said() -> None:

@@ -97,7 +97,8 @@ def compare(session: ModelSession, body: Body) -> Computation:
     check_several(values)
     check_distinct(over, values)
     configs = [session.resolve_config(**settings | {over: value}) for value in values]
-    rows = [_job(session, request, config, is_curved=bool(body.get("curve"))) for config in configs]
+    with session.generate_answer.once():
+        rows = [_job(session, request, config, is_curved=bool(body.get("curve"))) for config in configs]
     names = list(map(format_spec, given["method"])) or None
 
     def finish(results: Sequence[JobResult[Any]]) -> Comparison:

@@ -1,8 +1,8 @@
 """One thread that owns a model: it prepares the requests of many clients and runs their inputs in shared batches.
 
-Batches take turns: one starts with the shortest request, the next with the oldest. So a click waits for at most two
-batches, however many explanations are waiting, and no request is postponed forever. While an answer is generated, short
-requests run between its tokens.
+Batches take turns: one starts with the shortest request, the next with the oldest. So apart from other clicks, a click
+waits for at most two batches, and no request is postponed forever. While an answer is generated, short requests run
+between its tokens.
 """
 
 import logging
@@ -165,9 +165,12 @@ class ModelWorker:
         if not self._can_pause:
             return
         with ticket.preparing.paused(), self.session.generate_answer.forbidden():
-            self._drop()
-            self._prepare_some(lambda one: one.is_short)
-            self._take_turn([one for one in self._running if one.is_short])
+            try:
+                self._drop()
+                self._prepare_some(lambda one: one.is_short)
+                self._take_turn([one for one in self._running if one.is_short])
+            except Exception:  # it must not end this request, whose fault it is not
+                logger.exception("a batch between two tokens failed")
             self._ahead = (ticket.rows_left, *self._ahead)
 
     def _prepare(self, ticket: Ticket) -> None:
@@ -175,6 +178,7 @@ class ModelWorker:
         between = partial(self._between_tokens, ticket)
         with ticket.preparing.running(), self.session.generate_answer.reporting(between):
             computation = ROUTES[ticket.route](self.session, ticket.body)
+        ticket.needs_answer = False
         if computation.rows > self._limits.rows:
             raise LimitError(
                 f"this would need {computation.rows:,.0f} forward passes; the limit is {self._limits.rows:,}",
