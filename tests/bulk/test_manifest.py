@@ -10,7 +10,7 @@ from support.folders import chunk_explainer, explain_into, small_parts
 
 from unmask.attribution.answers import AnswerConfig
 from unmask.attribution.attribute import AttributionConfig
-from unmask.bulk.folder import MANIFEST
+from unmask.bulk.folder import MANIFEST, Part, ResultFolder
 from unmask.bulk.manifest import ADDED
 from unmask.errors import ArgumentError
 
@@ -56,5 +56,29 @@ def test_a_folder_of_an_earlier_version_goes_on(tmp_path: Path) -> None:
     before = {part.name for part in tmp_path.glob("part-*")}
     assert explain_into(tmp_path).texts == 15
     assert {part.name for part in tmp_path.glob("part-*")} == before
-    with pytest.raises(ArgumentError, match="long 'cut', not 'windows'"):
+    with pytest.raises(ArgumentError, match="a version that did not store long"):
         explain_into(tmp_path, long="windows")
+
+
+def test_an_unfinished_part_of_an_earlier_version_is_retried(tmp_path: Path) -> None:
+    explain = chunk_explainer()
+
+    def interrupted(chunk: Any, report: Any) -> Any:
+        if chunk.first >= 10:
+            raise KeyboardInterrupt
+        return explain(chunk, report)
+
+    with pytest.raises(KeyboardInterrupt):
+        explain_into(tmp_path, function=interrupted)
+    (unfinished,) = tmp_path.glob("unfinished-*-1-*")  # its second text has failed, and fails again
+    unfinished.rename(unfinished.with_name(unfinished.name.rpartition("-")[0] + unfinished.suffix))
+    assert explain_into(tmp_path, retry_failed=True).texts == 15
+
+
+@pytest.mark.parametrize("at", range(8))
+def test_a_part_with_other_content_replaces_one_with_the_same_texts(tmp_path: Path, at: int) -> None:
+    folder = ResultFolder(tmp_path)
+    for content in (b"old\n" * at, b"new\n" * (at + 1)):
+        part = folder.put(Part(0, 2, 1, "0" * 16, is_full=False), content, form="jsonl")
+    assert folder.read(part, form="jsonl") == content
+    assert len(list(tmp_path.iterdir())) == 1

@@ -162,6 +162,9 @@ class ResultFolder:
         """Add a part and remove the one it replaces."""
         part = replace(part, content=_digest(content))
         self._write(part.name(form), content)
+        for name in self._names():
+            if (other := _part(name)) is not None and other != part and replace(other, content=part.content) == part:
+                (self.path / name).unlink(missing_ok=True)  # the same texts and failures, with other content
         self.remove_replaced()
         return part
 
@@ -178,7 +181,7 @@ class ResultFolder:
         if part.content and _digest(content) != part.content:
             raise SchemaError(
                 f"{part.name(form)!r} in {self} is damaged: its content does not match the digest in its name",
-                hint="restore it from a copy, or delete it and all later parts and rerun the command to recompute them",
+                hint="restore it from a copy, or delete it and all later and unfinished parts and rerun the command",
             )
         return content
 
@@ -230,7 +233,8 @@ def _digest(content: bytes) -> str:
 
 def _latest(parts: Iterable[Part]) -> list[Part]:
     """Return the parts in order. Of two parts with the same texts, keep the one with fewer failures: it is newer."""
-    by_texts = {(part.first, part.end, part.digest): part for part in sorted(parts, key=lambda part: -part.failed)}
+    ordered = sorted(parts, key=lambda part: (-part.failed, part.content))  # a killed process may leave two alike
+    by_texts = {(part.first, part.end, part.digest): part for part in ordered}
     return [by_texts[texts] for texts in sorted(by_texts)]
 
 

@@ -14,6 +14,7 @@ from .folder import ResultFolder
 NUMBERS = 1  # incremented when the same settings give different numbers
 BLOCK = 2**20
 ADDED = {"long": "cut", "detail": None, "detail_rows": None, "rows": None, "seconds": None}  # absent in older manifests
+RENEW = "use another folder"
 GO_ON = "use the settings of the first run to resume, or use another folder"
 
 
@@ -69,6 +70,8 @@ class Manifest:
         settings, known = _plain(self.settings), ADDED | stored["settings"]
         for name in dict.fromkeys([*known, *settings]):
             before, now = known.get(name), settings.get(name, ADDED.get(name))
+            if before != now and name not in stored["settings"]:
+                raise ArgumentError(f"{folder} was created by a version that did not store {name}", hint=RENEW)
             if before != now:
                 raise _differs(folder, name, before, now)
         self._check_inputs(folder, stored["inputs"])
