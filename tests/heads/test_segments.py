@@ -33,6 +33,12 @@ def test_a_prompt_is_read_before_its_choices() -> None:
     assert explainer.explain(Request(segments=texts)).scores == expected.scores
 
 
+def test_choices_with_names_of_their_own_keep_their_order() -> None:
+    texts = [("prompt", "the film is"), ("choice 0", "not bad"), ("choice 1", "dull"), ("choice 2", "lovely")]
+    found = tiny_heads.explainer("multiple_choice", "bert").explain(Request(segments=texts))
+    assert [one.text for one in found.segments] == [text for _, text in texts]
+
+
 @pytest.mark.parametrize("spans", [{"fixed": [(0, 3)]}, {"spans": [(0, 3), (4, 8, 1)]}], ids=["fixed", "units"])
 def test_spans_of_texts_in_another_order_are_refused(spans: dict[str, list[tuple[int, ...]]]) -> None:
     explainer = tiny_heads.explainer("question_answering", "bert")

@@ -44,10 +44,15 @@ def name_segments(task: Task, request: Request) -> Request:
 
 
 def _in_order(task: Task, request: Request, names: Sequence[str]) -> Request:
-    """Put each text that has one of the task's names in that name's place, and the others in the remaining places."""
+    """Put the texts in the task's order, as far as their names say it: a question or prompt first."""
     given = {segment.name: segment for segment in request.segments}
-    others = (segment for name, segment in given.items() if name not in names)
-    segments = tuple(given[name] if name in given else next(others) for name in names)
+    segments = request.segments
+    if set(given) == set(names):
+        segments = tuple(given[name] for name in names)
+    elif names[0] in given:
+        segments = (given[names[0]], *(one for one in segments if one.name != names[0]))
+    elif len(names) == 2 and segments[0].name == names[1]:
+        segments = segments[::-1]
     if segments == request.segments:
         return request
     if request.spans is not None or request.fixed:
