@@ -84,6 +84,21 @@ def test_a_flip_is_found_or_the_note_says_that_it_may_exist(count: int, budget: 
             assert set(found.sets.necessary.units) == set(flipping)
 
 
+@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("count", [7, 8, 9])
+def test_no_budget_is_exceeded_where_several_sets_flip(count: int, size: int) -> None:
+    draw, every = np.random.default_rng(count * size), list(combinations(range(count), size))
+    for budget in (count, 3 * count, 50, 65, 76, 99, 12 * count):
+        flipping = {every[at] for at in draw.choice(len(every), 3)}
+
+        def outputs(masked: tuple[int, ...], flipping: set[tuple[int, ...]] = flipping) -> Table:
+            return np.array([0.0, -1.0 if masked in flipping else 1.0])
+
+        found = search_function(count, outputs, head=HEAD, budget=budget)
+        assert found.rows <= budget
+        assert found.sets.necessary is None or tuple(sorted(found.sets.necessary.units)) in flipping
+
+
 def test_with_enough_passes_the_value_is_asked_for_only_if_no_set_changes_the_label() -> None:
     values = 0
     for seed in range(200):

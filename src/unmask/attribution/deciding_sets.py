@@ -157,9 +157,9 @@ class _Finder:
         goal = self.label_goals.get("necessary")
         if goal is None or goal.is_met(self.whole) or (found is not None and found.goal is goal and found.best):
             return found
-        search = SetSearch(self.ledger, goal, "necessary")
+        search, before = SetSearch(self.ledger, goal, "necessary"), self.ledger.spent
         yield from search.find_further(allowance)
-        yield from search.improve(allowance)
+        yield from search.improve(allowance - (self.ledger.spent - before))
         return found if search.best is None and found is not None and found.best else search
 
     def _result(self, search: SetSearch) -> "Generator[Question, Tensor, DecidingSet | None]":

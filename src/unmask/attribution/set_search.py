@@ -75,7 +75,8 @@ class SetSearch(KnownSets):
     @property
     def is_smallest(self) -> bool | None:
         """True if every smaller set was tried; None if not."""
-        return self._knows_all(range(1, len(self.best or ()))) or None
+        sizes = range(1, len(self.best or ()))
+        return (self._knows_all(sizes) and not self._met(self._sets(sizes))) or None
 
     @property
     def is_exhausted(self) -> bool:

@@ -52,10 +52,7 @@ class Store:
             self._database.executescript(TABLES)
             return
         if reading and not is_made(folder):
-            raise InputError(
-                f"no run in {str(folder)!r}",
-                hint=ABSENT,
-            )
+            raise InputError(f"no run in {str(folder)!r}", hint=ABSENT)
         with named_errors(self.path, opening=True):
             self._database = self._opened(reading=reading)
         self._file = self.path.stat()
