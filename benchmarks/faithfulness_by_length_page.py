@@ -1,17 +1,15 @@
 """Write the page of benchmarks/faithfulness_by_length.py: means by band and model, and differences from SIG."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import fill
 
 from faithfulness_by_length_cells import (
     CLEAR,
-    EXPENSIVE,
     FLIPS,
     METRICS,
     NAMED,
     OPERATORS,
     REFERENCE,
-    ROWS,
     SHARES,
     Cell,
     Corrected,
@@ -25,8 +23,7 @@ from faithfulness_by_length_reading import pools, reading
 from unmask.metrics.registry import Measure, resolve_metric
 from unmask.metrics.statistics import comparisons, holm
 from unmask.results.evaluation import Evaluation
-from unmask.results.report import ReportCell
-from unmask.results.rows import GREEDY, RANDOM, EvaluationRow
+from unmask.results.rows import GREEDY, RANDOM
 
 HEAD = """# Faithfulness by text length
 
@@ -47,21 +44,9 @@ gives the number of texts, and comparisons use only these texts.
 """
 
 
-def is_complete(cell: ReportCell, texts: int) -> bool:
-    """Whether every row except the expensive ones has all figures for that many texts."""
-    if cell.evaluation is None or not {RANDOM, REFERENCE} <= {row.name for row in cell.evaluation.rows}:
-        return False
-    rows = [row for row in cell.evaluation.rows if row.name.partition(":")[0] not in EXPENSIVE]
-    return len(rows) >= ROWS and all(_count(row, operator) == texts for row in rows for operator in OPERATORS)
-
-
-def _count(row: EvaluationRow, operator: str = "remove") -> int:
-    return row.count(measure_of("log_odds", operator))
-
-
-def page(found: Sequence[ReportCell]) -> str:
-    """Write the page in Markdown, from the stored results."""
-    cells = [Cell(one.dataset, one.model, one.evaluation) for one in found if one.evaluation is not None]
+def page(found: Iterable[Cell]) -> str:
+    """Write the page in Markdown."""
+    cells = list(found)
     corrected = {operator: _corrected(cells, operator) for operator in OPERATORS}
     parts = [HEAD.format(finding=_finding(cells, corrected["remove"])), *_texts(cells)]
     parts += [*reading(cells, corrected["remove"]), *pools(cells), *_counts(corrected, cells)]

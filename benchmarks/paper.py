@@ -13,10 +13,11 @@ from pathlib import Path
 import torch
 from paper_page import write
 from paper_schedule import schedule
-from paper_values import COMMITTED, Values, pack
 from paper_work import Worker
+from per_text_values import RESULTS, Values, pack
 
 ROOT = Path(__file__).resolve().parents[1]
+COMMITTED = RESULTS / "paper"
 FOLDER = ROOT / ".results" / "paper"
 MODELS = ROOT / ".results" / "paper-models"
 
@@ -35,7 +36,7 @@ def main() -> None:
         for stage in schedule():
             worker.run(stage)
     elif given.pack:
-        pack(values)
+        pack(values, COMMITTED)
     else:
         write(Values.load(COMMITTED))
 

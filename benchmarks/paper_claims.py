@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from paper_statistics import CLEAR, Advantage, Pooled, advantages, pooled
-from paper_values import METRICS, Row, Values
+from per_text_values import METRICS, Row, Values
 
 from unmask.metrics.statistics import holm
 

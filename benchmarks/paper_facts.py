@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 from paper_claims import NOT_MEASURED, models_by_name
-from paper_values import Row, Values
+from per_text_values import Row, Values
 
 
 @dataclass(frozen=True, slots=True)

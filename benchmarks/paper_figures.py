@@ -7,7 +7,7 @@ import numpy as np
 from paper_claims import Tested, models_by_name
 from paper_statistics import CLEAR
 from paper_tables import CONTROLS
-from paper_values import METRICS, Row, Values
+from per_text_values import METRICS, Row, Values
 
 from unmask.metrics.registry import resolve_metric
 

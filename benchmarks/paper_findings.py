@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from paper_claims import CLAIMS, PROTOCOLS, Tested
 from paper_parts import ADDED, Change, changes
 from paper_statistics import CLEAR
-from paper_values import METRICS, Values
+from per_text_values import METRICS, Values
 
 TITLES = {"log_odds": "log-odds", "comprehensiveness": "comprehensiveness", "sufficiency": "sufficiency"}
 UNDER = {"paper": "under the paper's protocol", "corrected": "under `corrected`"}

@@ -12,7 +12,7 @@ from paper_findings import finding
 from paper_parts import ADDED, LOGIT, RIVALS, TAKEN, Change, changes
 from paper_statistics import CLEAR, MARGINS
 from paper_tables import DATASETS, SHORT, blocks, escaped, table
-from paper_values import METRICS, Row, Values
+from per_text_values import METRICS, Row, Values
 
 from unmask.studies.sig2023.protocol import PARTS
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from paper_claims import models_by_name
 from paper_statistics import CLEAR, by_model, compared
-from paper_values import METRICS, Row, Values
+from per_text_values import METRICS, Row, Values
 
 from unmask.metrics.statistics import Difference, holm
 from unmask.studies.sig2023.protocol import PARTS, paper_with

@@ -1,9 +1,11 @@
 """The order of the work of benchmarks/paper.py: what matters most first, in steps that keep the blocks even."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from paper_parts import LOGIT
-from paper_work import CHEAP, Block, Stage
+from paper_work import CHEAP, Stage, block
+from per_text_work import Block
 
 from unmask.studies.sig2023.protocol import PARTS, paper_with
 
@@ -14,23 +16,16 @@ PLANNED = {"sst2": 400, "rotten_tomatoes": 300, "imdb": 60}
 
 def base(dataset: str) -> tuple[Block, ...]:
     """The paper's methods, exact SIG and cheap ones, with mask."""
-    return tuple(
-        Block(dataset=dataset, protocol=protocol, methods=methods, controls=("random",))
-        for protocol, methods in CHEAP.items()
-    )
+    return tuple(block(dataset, protocol, methods, controls=("random",)) for protocol, methods in CHEAP.items())
 
 
-def both(dataset: str, *methods: str, **more: object) -> tuple[Block, ...]:
+def both(dataset: str, *methods: str, **more: Any) -> tuple[Block, ...]:
     """Some methods under both protocols."""
-    return tuple(Block(dataset=dataset, protocol=one, methods=methods, **more) for one in CHEAP)  # type: ignore[arg-type]  # fields of Block
+    return tuple(block(dataset, one, methods, **more) for one in CHEAP)
 
 
-ONE_PART = tuple(
-    Block(dataset="sst2", protocol=one, methods=PARTED) for one in (*(paper_with([part]) for part in PARTS), LOGIT)
-)
-ALL_BUT_ONE = tuple(
-    Block(dataset="sst2", protocol=paper_with([one for one in PARTS if one != part]), methods=PARTED) for part in PARTS
-)
+ONE_PART = tuple(block("sst2", one, PARTED) for one in (*(paper_with([part]) for part in PARTS), LOGIT))
+ALL_BUT_ONE = tuple(block("sst2", paper_with([one for one in PARTS if one != part]), PARTED) for part in PARTS)
 
 
 def schedule() -> Iterator[Stage]:

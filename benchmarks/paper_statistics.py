@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from paper_values import Row, Values
+from per_text_values import Row, Values
 
 from unmask.metrics.registry import resolve_metric
 from unmask.metrics.statistics import Difference, comparisons

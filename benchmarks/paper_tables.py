@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from paper_claims import models_by_name
 from paper_statistics import signed
-from paper_values import METRICS, Row, Values
+from per_text_values import METRICS, Row, Values
 
 from unmask.studies.sig2023.published import published
 

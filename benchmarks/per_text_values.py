@@ -1,11 +1,13 @@
-"""The per-text values behind docs/results/paper.md: read from the repository and from the working folder.
+"""The per-text values behind pages of results that take hours: read from the repository and from a working folder.
 
-A line has a key (dataset, model with its content hash, protocol, baseline, method, text digest) and the metrics of one
+A line has a key (dataset, model with its content hash, protocol, baseline, method, text digest) and the figures of one
 text. Nothing that has a line is computed again, so a run on another machine goes on where the last one stopped.
 """
 
 import csv
 import gzip
+import io
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +16,11 @@ from typing import IO, Any
 
 import numpy as np
 
-COMMITTED = Path(__file__).resolve().parent / "results" / "paper"
+RESULTS = Path(__file__).resolve().parent / "results"  # committed values: a folder for each page
 KEY = ("dataset", "model", "protocol", "baseline", "method", "text")
 METRICS = ("log_odds", "comprehensiveness", "sufficiency")
-FIGURES = (*METRICS, "delta", "residual", "forward", "backward")
-DIGITS = dict.fromkeys(METRICS, 5)  # decimals; other figures have four significant digits
+PASSES = ("forward", "backward")
+SIGNIFICANT = ("delta", "residual", *PASSES)  # written with four significant digits; the others with five decimals
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -45,13 +47,17 @@ class Values:
 
     def __init__(self, lines: Iterable[tuple[Row, str, Figures]] = ()) -> None:
         self.rows: dict[Row, dict[str, Figures]] = defaultdict(dict)
-        for row, text, figures in lines:
-            self.rows[row][text] = figures
+        self.add(lines)
 
     @classmethod
     def load(cls, *folders: Path) -> "Values":
         """The values of all files in some folders."""
         return cls(line for folder in folders for path in sorted(folder.glob("*.csv*")) for line in read(path))
+
+    def add(self, lines: Iterable[tuple[Row, str, Figures]]) -> None:
+        """Add lines; a later one replaces an earlier one."""
+        for row, text, figures in lines:
+            self.rows[row][text] = figures
 
     def column(self, row: Row, figure: str, texts: Sequence[str]) -> Any:
         """A figure for some texts, [texts]; NaN where it was not computed."""
@@ -62,52 +68,48 @@ class Values:
 def read(path: Path) -> Iterator[tuple[Row, str, Figures]]:
     """The lines of a file; a last line that was cut off by a kill is left out."""
     with _opened(path, "rt") as lines:
-        for record in csv.DictReader(lines):
-            if None not in record.values():
-                *key, text = (record[name] for name in KEY)
-                yield Row(*key), text, {name: float(record[name] or "nan") for name in FIGURES}
+        for record in csv.DictReader(line for line in lines if line.endswith("\n")):
+            *key, text = (record.pop(name) for name in KEY)
+            yield Row(*key), text, {name: float(value or "nan") for name, value in record.items()}
 
 
-def append(path: Path, lines: Iterable[tuple[Row, str, Figures]]) -> None:
+def append(path: Path, lines: Sequence[tuple[Row, str, Figures]]) -> None:
     """Add lines to a file of the working folder."""
-    is_new = not path.exists()
     path.parent.mkdir(parents=True, exist_ok=True)
+    whole = path.read_bytes().rpartition(b"\n")[0] + b"\n" if path.exists() else b""
+    if whole:
+        os.truncate(path, len(whole))
     with path.open("a", encoding="utf-8", newline="") as file:
-        _write(file, lines, header=is_new)
+        _write(file, lines, header=not whole)
 
 
-def pack(values: Values, folder: Path = COMMITTED) -> None:
+def pack(values: Values, folder: Path) -> None:
     """Write all values to the repository: one compressed file per dataset, the same bytes for the same values."""
     folder.mkdir(parents=True, exist_ok=True)
     for dataset in sorted({row.dataset for row in values.rows}):
         rows = sorted(row for row in values.rows if row.dataset == dataset)
-        lines = ((row, text, values.rows[row][text]) for row in rows for text in sorted(values.rows[row]))
-        with (folder / f"{dataset}.csv.gz").open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
-            for chunk in _text(lines):
-                packed.write(chunk.encode())
+        lines = [(row, text, values.rows[row][text]) for row in rows for text in sorted(values.rows[row])]
+        with (
+            (folder / f"{dataset}.csv.gz").open("wb") as raw,
+            gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed,
+            io.TextIOWrapper(packed, encoding="utf-8", newline="") as file,
+        ):
+            _write(file, lines, header=True)
 
 
-def _text(lines: Iterable[tuple[Row, str, Figures]]) -> Iterator[str]:
-    import io
-
-    buffer = io.StringIO(newline="")
-    _write(buffer, lines, header=True)
-    yield buffer.getvalue()
-
-
-def _write(file: IO[str], lines: Iterable[tuple[Row, str, Figures]], *, header: bool) -> None:
+def _write(file: IO[str], lines: Sequence[tuple[Row, str, Figures]], *, header: bool) -> None:
     writer = csv.writer(file, lineterminator="\n")
-    if header:
-        writer.writerow((*KEY, *FIGURES))
+    if header and lines:
+        writer.writerow((*KEY, *lines[0][-1]))
     for row, text, figures in lines:
         key = (row.dataset, row.model, row.protocol, row.baseline, row.method, text)
-        writer.writerow((*key, *(_number(name, figures[name]) for name in FIGURES)))
+        writer.writerow((*key, *(_number(name, value) for name, value in figures.items())))
 
 
 def _number(name: str, value: float) -> str:
     if np.isnan(value):
         return ""
-    return f"{value:.{DIGITS[name]}f}" if name in DIGITS else f"{value:.4g}"
+    return f"{value:.4g}" if name in SIGNIFICANT else f"{value:.5f}"
 
 
 def _opened(path: Path, mode: str) -> IO[str]:
