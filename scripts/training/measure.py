@@ -6,6 +6,7 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
 
 from .batches import encoded, tensors
+from .onednn import OneDNN
 from .texts import Labelled
 
 
@@ -29,6 +30,7 @@ def accuracy(
     right = 0
     for start in range(0, len(rows), 64):
         ids, labels = zip(*rows[start : start + 64], strict=True)
-        logits = model(**tensors(list(ids), tokenizer.pad_token_id)).logits
+        with OneDNN():
+            logits = model(**tensors(list(ids), tokenizer.pad_token_id)).logits
         right += int((logits.argmax(-1) == torch.tensor(labels)).sum())
     return right / len(rows)

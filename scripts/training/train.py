@@ -18,6 +18,7 @@ from torch import nn
 
 from .batches import Encoded, shuffled, tensors
 from .files import write_json
+from .onednn import OneDNN
 from .weights import load
 
 CHECKPOINT_STEPS = 50
@@ -64,7 +65,7 @@ class Training:
         weights = list(self.model.parameters())
         decayed = {"params": [weight for weight in weights if weight.ndim > 1], "weight_decay": recipe.decay}
         plain = {"params": [weight for weight in weights if weight.ndim == 1], "weight_decay": 0.0}
-        self.optimizer = torch.optim.AdamW([decayed, plain], lr=recipe.peak)
+        self.optimizer = torch.optim.AdamW([decayed, plain], lr=recipe.peak, fused=True)
         if (folder / "state.pt").exists():
             self._resume()
         folder.mkdir(parents=True, exist_ok=True)
@@ -76,7 +77,8 @@ class Training:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         labels = torch.tensor([example.label for example in batch])
-        logits = self.model(**tensors(ids, self.tokenizer.pad_token_id)).logits
+        with OneDNN():
+            logits = self.model(**tensors(ids, self.tokenizer.pad_token_id)).logits
         loss = nn.functional.cross_entropy(logits, labels)
         self.optimizer.zero_grad()
         loss.backward()
