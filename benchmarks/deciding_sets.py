@@ -125,6 +125,20 @@ def flagged(explainer: Explainer) -> list[str]:
     return [one.text for one in islice(found, FLAGGED) if isinstance(one, Request)]
 
 
+def measure_model(store: Store, name: str) -> None:
+    """Measure what the store lacks of one model."""
+    explainer, texts = explainer_of(name), sst2("test")[FIRST:]
+    lengths = {text: len(explainer.units(text)) for text in texts}
+    few = [text for size in SIZES for text in islice((one for one in texts if lengths[one] == size), EACH)]
+    for text in tqdm(texts[:TEXTS], desc=name):
+        store.kept(f"{name} sets: {text}", partial(measure, explainer, text))
+    for text in tqdm(few, desc=f"{name}, all subsets"):
+        store.kept(f"{name} smallest: {text}", partial(exhaustive, explainer, text))
+    negative = store.kept(f"{name} texts", partial(flagged, explainer)) if name in FLAGGING else []
+    for text in tqdm(negative, desc=f"{name}, flagged"):
+        store.kept(f"{name} flagged: {text}", partial(measure, explainer, text))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", choices=NAMES, action="append", help="only these models; the page needs all of them")
@@ -132,18 +146,9 @@ def main() -> None:
     given = parser.parse_args()
     if given.threads:
         torch.set_num_threads(given.threads)
-    store, texts = Store(KEPT), sst2("test")[FIRST:]
+    store = Store(KEPT)
     for name in given.model or NAMES:
-        explainer = explainer_of(name)
-        lengths = {text: len(explainer.units(text)) for text in texts}
-        few = [text for size in SIZES for text in islice((one for one in texts if lengths[one] == size), EACH)]
-        for text in tqdm(texts[:TEXTS], desc=name):
-            store.kept(f"{name} sets: {text}", partial(measure, explainer, text))
-        for text in tqdm(few, desc=f"{name}, all subsets"):
-            store.kept(f"{name} smallest: {text}", partial(exhaustive, explainer, text))
-        negative = store.kept(f"{name} texts", partial(flagged, explainer)) if name in FLAGGING else []
-        for text in tqdm(negative, desc=f"{name}, flagged"):
-            store.kept(f"{name} flagged: {text}", partial(measure, explainer, text))
+        measure_model(store, name)
     found = {
         (name, part): [value for key, value in store.known.items() if key.startswith(f"{name} {part}: ")]
         for name in NAMES

@@ -13,6 +13,7 @@ from ...errors import ArgumentError, GateError, ModelError
 from ...results.metadata import ModelInfo
 from ...tasks.task import Task
 from ..adapter import IGNORED, Baseline, Batch, Encoded, pad_right
+from ..onednn import fast_linear
 from ..precision import without_autocast
 from ..vocabulary import Vocabulary
 from .compatibility import check_not_compiled, check_supported
@@ -137,9 +138,9 @@ class HuggingFaceAdapter:
 
     @contextmanager
     def inference_context(self) -> Iterator[None]:
-        """Put the model in evaluation mode, frozen, locked and without autocast; restore it afterwards."""
+        """Put the model in evaluation mode, frozen, locked, fast and without autocast; restore it afterwards."""
         PROCESS.check()
-        with self._locks[0], self._locks[1], without_autocast():
+        with self._locks[0], self._locks[1], without_autocast(), fast_linear():
             check_not_compiled(self._model)
             self._current = None
             training = [module for module in self._model.modules() if module.training]
