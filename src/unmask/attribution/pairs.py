@@ -48,7 +48,7 @@ def ask_pairs(
     units = prepared.units
     pairs = [units[first] + units[second] for first, second in combinations(sorted(chosen), 2)]
     without = (yield from ask_outputs(Perturbation(tuple(sorted(pair))) for pair in pairs)) if pairs else ()
-    return PairScores(scores, chosen, tuple(tuple(row.tolist()) for row in without))
+    return PairScores(scores, chosen, tuple(tuple(prepared.head.values(row).tolist()) for row in without))
 
 
 def find_interactions(

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ArgumentError, SchemaError
-from ..tasks.targets import Head, Target, TargetName, resolve_target
+from ..tasks.targets import Target, TargetName
 from ..text.spans import shorten
 from . import schema
+from .answers import head_of, target_of
 from .drawable import Drawable
 from .explanation import Explanation
 
@@ -103,7 +104,7 @@ class Interactions(Drawable):
     @property
     def by_output(self) -> NDArray[np.float64]:
         """The `interaction` of each of `pairs` for every output, on the explanation's scale, [pairs, outputs]."""
-        head, scale = self._head, self.explanation.scale
+        head, scale = head_of(self.explanation), self.explanation.scale
         columns = [self._nets(Target(head, scale, at)) for at in range(len(head.labels))]
         return np.negative(np.stack(columns, -1))[self._order] + 0.0  # no -0.0
 
@@ -167,13 +168,8 @@ class Interactions(Drawable):
         return cls.from_dict(schema.load(path, what="a record of interactions"))
 
     @property
-    def _head(self) -> Head:
-        return Head(self.explanation.outputs, self.explanation.activation)
-
-    @property
     def _target(self) -> Target:
-        found = self.explanation
-        return resolve_target(found.target, scale=found.scale, head=self._head, whole=np.array(found.whole))
+        return target_of(self.explanation)
 
     @property
     def _indices(self) -> list[tuple[int, int]]:
