@@ -23,10 +23,9 @@ def spans_prediction(head: GroupedHead, whole: Array) -> Prediction:
 
 
 def _entities(head: TagHead, whole: Array) -> list[PredictedSpan]:
-    tags, found = head.predicted_tags(whole), []
-    for group in head.entities(whole):
-        words = range(group.start, group.end)
-        share = head.probability(whole, head.outputs_of(words, [tags[word] for word in words]))
+    found = []
+    for group, outputs in zip(head.entities(whole), head.predicted_spans(whole), strict=True):
+        share = head.probability(whole, outputs)
         start, end = head.words[group.start].start, head.words[group.end - 1].end
         found.append(PredictedSpan(head.text_of(group), start, end, 0, group.kind, share))
     return found

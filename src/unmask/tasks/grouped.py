@@ -1,9 +1,9 @@
 """Outputs that compete within groups, such as the labels of a word. A target is a sum over some of the outputs."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from .targets import Array, Contrast, Head, Target, TargetName
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+Place: TypeAlias = Callable[[Span, int], Span]  # where characters of a segment are in an edited text
 
 
 def log_odds(logits: "Tensor") -> "Tensor":
@@ -57,6 +59,18 @@ class GroupedHead(Head):
                 hint="use the scale log_probability",
             )
         return Target(self, chosen, None, None, tokens, label)
+
+    def predicted_spans(self, whole: Array) -> list[tuple[int, ...]]:
+        """The outputs of each predicted span."""
+        raise NotImplementedError
+
+    def probability(self, whole: Array, outputs: Sequence[int]) -> float:
+        """The product of the probabilities of some outputs."""
+        return float(np.exp(SCALES["log_probability"].read(np.asarray(whole)[list(outputs)], "grouped").sum()))
+
+    def moved(self, outputs: Sequence[int], place: Place, new: Self) -> tuple[int, ...] | None:
+        """The same outputs for an edited text; None if it does not contain their words."""
+        raise NotImplementedError
 
     def span(self, target: Any, *, segment: int, what: str) -> Span:
         """The span that a target names: a phrase, (start, end), or the string `start:end`."""

@@ -1,5 +1,6 @@
 """Targets of question answering: the predicted span of the context, or any other span. Needs no torch."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from ..errors import ArgumentError
 from ..text.answer import tokens_in
 from ..text.spans import Span
-from .grouped import GroupedHead
+from .grouped import GroupedHead, Place
 from .scales import SCALES
 from .targets import ANSWER, Array, TargetName
 
@@ -36,6 +37,16 @@ class SpanHead(GroupedHead):
         """The span of characters that these two outputs describe."""
         first, last = outputs[0], outputs[-1] - len(self.labels) // 2
         return Span(self.tokens[first].start, self.tokens[last].end)
+
+    def moved(self, outputs: Sequence[int], place: Place, new: "SpanHead") -> tuple[int, ...] | None:
+        """The tokens of the same characters of the context."""
+        span = place(self.answer(tuple(outputs)), CONTEXT)
+        inside = [at for at, token in enumerate(new.tokens) if token.overlaps(span)]
+        return (inside[0], inside[-1] + len(new.labels) // 2) if inside else None
+
+    def predicted_spans(self, whole: Array) -> list[tuple[int, ...]]:
+        """The begin and the end of the answer."""
+        return [self.choose("predicted", whole)[0]]
 
     def choose(self, target: TargetName, whole: Array) -> tuple[tuple[int, ...], str]:
         """Resolve `predicted`, a phrase from the context, or its character offsets (start, end)."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..errors import ArgumentError, unknown
 from ..text.spans import Span
-from ..text.tags import OUTSIDE, TagGroup, group_tags, tags_of_kind
-from .grouped import GroupedHead
-from .scales import SCALES, Array
+from ..text.tags import OUTSIDE, TagGroup, group_tags, split_tag, tags_of_kind
+from .grouped import GroupedHead, Place
+from .scales import Array
 from .targets import TargetName
 
 ENTITIES, TAGS = "entities", "tags"  # the default targets: all entities, or all words' labels if there is no entity
@@ -54,9 +54,10 @@ class TagHead(GroupedHead):
         """The outputs for the given words, each with these labels."""
         return tuple(word * self.count + tag for word, tag in zip(words, tags, strict=True))
 
-    def probability(self, whole: Array, outputs: Sequence[int]) -> float:
-        """The product of the probabilities of some outputs."""
-        return float(np.exp(SCALES["log_probability"].read(np.asarray(whole), "grouped")[list(outputs)].sum()))
+    def predicted_spans(self, whole: Array) -> list[tuple[int, ...]]:
+        """The labels of each entity's words."""
+        tags, found = self.predicted_tags(whole), [range(one.start, one.end) for one in self.entities(whole)]
+        return [self.outputs_of(words, [tags[word] for word in words]) for words in found]
 
     def choose(self, target: TargetName, whole: Array) -> tuple[tuple[int, ...], str]:
         """Resolve `predicted`, a phrase, `phrase: LABEL`, character offsets, or the index of a word."""
@@ -78,6 +79,16 @@ class TagHead(GroupedHead):
         if not words:
             raise ArgumentError(f"the characters {tuple(span)} of the text have no label: the model read no word there")
         return self._named(words, [tags[word] for word in words] if label is None else self._given(label, len(words)))
+
+    def moved(self, outputs: Sequence[int], place: Place, new: "TagHead") -> tuple[int, ...] | None:
+        """The same labels of the same words; several words in place of one share its label."""
+        found = dict[int, int]()
+        for word, tag in (divmod(output, self.count) for output in outputs):
+            span = place(self.words[word], 0)
+            words = [at for at, one in enumerate(new.words) if one.overlaps(span) and at not in found]
+            tags = split_tag(self.names[tag], len(words), self.names)
+            found |= zip(words, map(self.names.index, tags), strict=True)
+        return self.outputs_of(tuple(found), tuple(found.values())) or None
 
     def _split(self, target: TargetName) -> tuple[TargetName, str | None]:
         """Split a target such as `phrase: LABEL` at the last colon, unless the text contains the whole target."""

@@ -71,3 +71,18 @@ def tags_of_kind(kind: str, count: int, known: Iterable[str]) -> list[str] | Non
 
     chosen = [tag("SUWBI")] if count == 1 else [tag("BI"), *[tag("IM")] * (count - 2), tag("ELI")]
     return [one for one in chosen if one] if all(chosen) else None
+
+
+def split_tag(tag: str, count: int, known: Sequence[str]) -> list[str]:
+    """The tags of `count` words that take the place of one word with this tag.
+
+    >>> split_tag("B-PER", 2, ["O", "B-PER", "I-PER"]), split_tag("S-LOC", 2, ["S-LOC", "B-LOC", "E-LOC"])
+    (['B-PER', 'I-PER'], ['B-LOC', 'E-LOC'])
+    """
+    prefix, kind = parse_tag(tag)
+    if count < 2 or not prefix:
+        return [tag] * count
+    if prefix in "SUW":
+        return tags_of_kind(kind, count, known) or [tag] * count
+    inside = next((one for one in known if parse_tag(one) in (("I", kind), ("M", kind))), tag)
+    return [inside] * (count - 1) + [tag] if prefix in "EL" else [tag] + [inside] * (count - 1)

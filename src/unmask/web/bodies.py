@@ -41,13 +41,16 @@ TargetField = str | int | Annotated[list[Index], Field(min_length=2, max_length=
 
 
 class TextBody(Body):
-    """A text and its settings; give either `text`, or `messages`, or `documents` with `question`."""
+    """A text and its settings; give one of `text`, `messages`, and `documents` with `question`."""
 
     text: str | None = None
     messages: Annotated[list[Message], Field(min_length=1, max_length=200)] | None = None
     documents: Annotated[list[Document], Field(min_length=1, max_length=200)] | None = None
     question: str | None = None
     text_pair: str | None = None
+    choices: Annotated[list[str], Field(min_length=2, max_length=100)] | None = Field(
+        None, description="for a multiple-choice model, whose prompt is `text`"
+    )
     model: Name | None = Field(None, description="a name from /api/models; by default the first")
     unit: Name | None = None
     spans: Annotated[list[Span], Field(max_length=10_000)] | None = None

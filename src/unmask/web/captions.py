@@ -1,5 +1,6 @@
 """The sentences of a drawing as data, so that the page shows the same sentences as the HTML."""
 
+from dataclasses import asdict
 from typing import Any
 
 from ..render.answer_view import view_answer
@@ -7,13 +8,15 @@ from ..render.html.answers import answer_state
 from ..render.view import view_explanation
 from ..results.answers import is_answer
 from ..results.explanation import Explanation
+from ..tasks.task import task_facts
 
 
 def caption_records(explanation: Explanation) -> dict[str, Any]:
-    """The prediction, the sentences at the top, the meaning of a score, the steps of the sets, and the notes.
+    """The sentences of the drawing, the steps of the sets, and how the task names what it predicts.
 
     For an answer, also the data that its view is drawn from, as in a stand-alone page.
     """
+    facts = task_facts(explanation.task)
     answer = view_answer(explanation) if is_answer(explanation) else None
     view = answer or view_explanation(explanation)
     return {
@@ -23,6 +26,7 @@ def caption_records(explanation: Explanation) -> dict[str, Any]:
         "key": view.key("shades"),
         "remarks": list(view.remarks),
         "notes": [*view.notes, *view.sets_notes],
+        "display": asdict(facts.display) | {"spans": facts.spans},
         "sets": [
             {
                 "kind": one.kind,

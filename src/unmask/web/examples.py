@@ -12,6 +12,32 @@ PROMPTS = (
     ("A story begins", "Once upon a time, a girl named Lily lost her red ball in the park. She was very"),
     ("A name from before", "Tom and his dog Max went to the lake. Tom threw a stick, and the dog"),
 )
+SOURCES = (
+    ("A sentence", "The film is long, but I was never bored."),
+    ("Two sentences", "The museum is closed on Mondays. On all other days it opens at ten."),
+)
+NAMES = (
+    ("People and places", "Maria Silva moved from Lisbon to Berlin to work for Siemens."),
+    ("A name that is also a word", "Mark met April in Paris in May."),
+)
+BLANKS = (
+    ("A place", "The capital of France is {mask}."),
+    ("An opinion", "The film was {mask}: I nearly fell asleep."),
+)
+PASSAGE = "The museum opened in 1904 and was rebuilt in 1952 after a fire. It has about two million visitors a year."
+QUESTIONS = (
+    ("When", "When was the museum rebuilt?", PASSAGE),
+    ("How many", "How many people visit the museum?", PASSAGE),
+)
+PAIRS = (
+    ("In other words", "The film is not bad at all.", "I rather liked this movie."),
+    ("The opposite", "The train leaves at noon.", "The train does not leave at noon."),
+)
+CHOICES: dict[str, Any] = {
+    "title": "What happens next",
+    "text": "She opened the umbrella because",
+    "choices": ["it began to rain.", "she was hungry.", "the sun had set."],
+}
 DOCUMENTS: dict[str, Any] = {
     "title": "Documents and a question",
     "documents": [
@@ -27,10 +53,16 @@ CHAT: dict[str, Any] = {
         {"role": "user", "content": "Why do cats sleep so much?"},
     ],
 }
+TEXTS = {"generation": PROMPTS, "text2text": SOURCES, "token_classification": NAMES, "fill_mask": BLANKS}
+TWO_TEXTS = {"question_answering": QUESTIONS, "similarity": PAIRS}
 
 
-def examples(task: str, *, is_chat: bool = False) -> list[dict[str, Any]]:
-    """The examples for a model: texts, or else prompts, documents and a chat."""
-    texts = SENTIMENT if task == "classification" else PROMPTS
-    listed = [{"title": title, "text": text} for title, text in texts]
-    return listed if task == "classification" else [*([CHAT] if is_chat else []), *listed, DOCUMENTS]
+def examples(task: str, *, is_chat: bool = False, mask: str = "") -> list[dict[str, Any]]:
+    """The examples for a model; `mask` is the mask token of a model that fills it."""
+    if task == "multiple_choice":
+        return [CHOICES]
+    if task in TWO_TEXTS:
+        return [{"title": title, "text": first, "text_pair": second} for title, first, second in TWO_TEXTS[task]]
+    texts = TEXTS.get(task, SENTIMENT)
+    listed = [{"title": title, "text": text.replace("{mask}", mask)} for title, text in texts]
+    return [*([CHAT] if is_chat else []), *listed, *([DOCUMENTS] if task == "generation" else [])]

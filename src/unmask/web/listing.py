@@ -10,28 +10,32 @@ from ..errors import ArgumentError, UnmaskError
 from ..methods.base import settings
 from ..methods.registry import known_methods, method_class
 from ..tasks.targets import SCALES, Activation
+from ..tasks.task import ANY, task_facts
 from ..text.segmentation import UNITS
 from .examples import examples
 
+PAIR = ("first text", "second text")
 BASELINES = ("mask", "pad", "unk", "eos", "zero", "ignored")
 
 
 def model_record(session: ModelSession, name: str) -> dict[str, Any]:
     """The description of a model for clients."""
-    adapter, is_generative = session.adapter, session.is_generative
-    is_chat = is_generative and session.generative.has_template
-    head = None if is_generative else session.head
+    adapter, is_generative, head = session.adapter, session.is_generative, session.text_heads
+    task, is_chat = adapter.task.name, is_generative and session.generative.has_template
     return {
         "name": name,
-        "task": adapter.task.name,
+        "task": task,
         "hash": adapter.model_info().hash,
-        "labels": None if head is None else list(head.labels),
+        "labels": list(head.labels) or None,
+        "inputs": _inputs(session, is_chat=is_chat),
         "max_tokens": session.max_length or adapter.limit,
         "units": list(UNITS) if is_generative else [unit for unit in UNITS if unit != "message"],
-        "scales": ["auto", *_scales("token" if head is None else head.activation)],
+        "scales": ["auto", *_scales(head.activation)],
         "baselines": ["auto", *_baselines(session)],
+        "is_generative": is_generative,
         "is_chat": is_chat,
-        "examples": examples(adapter.task.name, is_chat=is_chat),
+        "is_decided": task_facts(task).is_decided,
+        "examples": examples(task, is_chat=is_chat, mask=getattr(adapter, "mask", "")),
     }
 
 
@@ -39,6 +43,22 @@ def model_record(session: ModelSession, name: str) -> dict[str, Any]:
 def method_records() -> list[dict[str, Any]]:
     """Every method that can be loaded, with its settings."""
     return list(_methods())
+
+
+def _inputs(session: ModelSession, *, is_chat: bool) -> dict[str, list[str]]:
+    """What the model reads: the kinds of input, each with the names of its texts."""
+    task = session.adapter.task
+    names: tuple[str, ...] = getattr(task, "segments", ())
+    if ANY in names:
+        return {"choices": list(names[:2])}
+    if len(names) == len(PAIR):
+        return {"pair": list(names)}
+    if not session.is_generative:
+        return {"text": ["text"]} | ({} if names else {"pair": list(PAIR)})
+    text = {"text": [task_facts(task.name).display.context.lower()]}
+    return (
+        text if names else text | {"documents": ["document", "question"]} | ({"chat": ["message"]} if is_chat else {})
+    )
 
 
 def _scales(activation: Activation) -> list[str]:

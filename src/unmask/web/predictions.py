@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from ..errors import ArgumentError
 from ..questions import Perturbation, Question, ask_outputs
 from ..results.answers import read_prediction
 from ..results.schema import record_contrast, record_prediction
+from ..tasks.fill_mask import FillingReadout
+from ..tasks.grouped import GroupedHead
 from ..tasks.targets import Contrast, Head, Target
 from ..text.request import Request
 from .replacing import Replaced, replace_units
@@ -51,8 +54,9 @@ class Predictions:
         whole, masked = rows[0][0], rows[-1][1:] if self.edited is None else rows[-1]
         target = self.prepared.resolve_target(whole, self.config.scale)
         new = self.prepared if self.edited is None else self.edited[1]
-        # For an answer, the target is found among the new text's tokens; for a classifier, it stays the same label.
-        own = new.resolve_target(masked[0], self.config.scale) if self._is_answer else target
+        own = self._follow(target, new, masked[0])
+        spans = spans_of(self.prepared.head, whole)
+        now = [self._moved(outputs, new.head) for outputs in spans]
         start = float(target(whole))
         name = target.name
         return {
@@ -62,10 +66,28 @@ class Predictions:
             "baseline": self.config.baseline.name,
             "units": len(self.prepared.groups),
             "labels": list(self.prepared.head.labels),
-            "whole": point(self.prepared, target, whole, start),
-            "results": [point(new, own, row, start) for row in masked],
+            "whole": point(self.prepared, target, whole, start) | span_shares(target, spans, whole),
+            "results": [point(new, own, row, start) | span_shares(own, now, row) for row in masked],
             **self._replaced(),
         }
+
+    def _follow(self, target: Target, new: PreparedText, whole: Tensor) -> Target:
+        """The target for the edited text: the same label, the same words, or the same part of the answer."""
+        if self._is_answer:
+            return new.resolve_target(whole, self.config.scale)
+        if self.edited is None or not isinstance(new.head, GroupedHead):
+            return target
+        outputs = self._moved(target.outputs, new.head)
+        if outputs is None:
+            raise ArgumentError("the edited text no longer contains the target", hint="choose another target")
+        return new.head.of_tokens(outputs, str(target.name), scale=target.scale)
+
+    def _moved(self, outputs: tuple[int, ...], head: Head) -> tuple[int, ...] | None:
+        """The same outputs for the edited text; None if their words are gone."""
+        old = self.prepared.head
+        if self.edited is None or not (isinstance(old, GroupedHead) and isinstance(head, GroupedHead)):
+            return outputs
+        return old.moved(outputs, partial(self.edited[0].place, original=self.prepared.groups), head)
 
     @property
     def _is_answer(self) -> bool:
@@ -116,7 +138,17 @@ def plan_predictions(
     if answer is not None and prepared.answer_lengths is None:  # keep the answer instead of generating a new one
         edit = replace(edit, request=replace(edit.request, continuation=answer.text))
         given = replace(config, answers=replace(config.answers, include_stop=False))
-    return Predictions(session, config, request, prepared, sets, (edit, session.prepare(edit.request, given)))
+    new = with_head_of(prepared, session.prepare(edit.request, given))
+    return Predictions(session, config, request, prepared, sets, (edit, new))
+
+
+def with_head_of(prepared: PreparedText, new: PreparedText) -> PreparedText:
+    """The edited text with the outputs of the original one: the same fillings, and choices by their old names."""
+    if prepared.encoded.answer is not None or isinstance(new.head, GroupedHead):
+        return new
+    if isinstance(prepared.readout, FillingReadout) and isinstance(new.readout, FillingReadout):
+        new = replace(new, readout=replace(new.readout, ids=prepared.readout.ids))
+    return replace(new, head=prepared.head)
 
 
 def read_masked(masked: Masked, count: int) -> frozenset[int]:
@@ -151,6 +183,21 @@ def point(prepared: PreparedText, target: Target, row: Tensor, start: float) -> 
     return {**said, "value": value, "change": value - start, "outputs": raw.tolist(), **shares}
 
 
+def spans_of(head: Head, whole: Tensor) -> list[tuple[int, ...]]:
+    """The outputs of each predicted span of the text; none for a task without spans."""
+    return head.predicted_spans(np.array(whole.tolist())) if isinstance(head, GroupedHead) else []
+
+
+def span_shares(target: Target, spans: Sequence[tuple[int, ...] | None], row: Tensor) -> dict[str, Any]:
+    """The probabilities of the target and of each span; null for a span that is not in the edited text."""
+    head = target.head
+    if not isinstance(head, GroupedHead):
+        return {}
+    raw = np.array(row.tolist())
+    shares = [None if outputs is None else head.probability(raw, outputs) for outputs in spans]
+    return {"target_probability": head.probability(raw, target.outputs), "span_probabilities": shares}
+
+
 def plain(head: Head) -> Head:
-    """A head with only the labels and the activation, which say what raw outputs mean."""
-    return Head(head.labels, head.activation)
+    """A head with only what says what raw outputs mean: the labels, the activation, and the places of tags."""
+    return head if isinstance(head, GroupedHead) else Head(head.labels, head.activation)

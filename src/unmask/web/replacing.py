@@ -17,6 +17,19 @@ class Replaced:
     request: Request
     spans: tuple[Span | None, ...]
 
+    def place(self, span: Span, segment: int, original: Sequence[AlignedUnit]) -> Span:
+        """Where these characters of the original text are now; of a unit that has another length, all characters."""
+        start, end, before, inside = span.start, span.end, 0, 0
+        for unit, now in zip(original, self.spans, strict=True):
+            if unit.segment != segment or unit.span.start >= span.end:
+                continue
+            growth = (now.end - now.start if now else 0) - (unit.span.end - unit.span.start)
+            if unit.span.end <= span.start:
+                before += growth
+            elif growth:
+                start, end, inside = min(start, unit.span.start), max(end, unit.span.end), inside + growth
+        return Span(start + before, end + before + inside)
+
     def origins(self, groups: Sequence[AlignedUnit], original: Sequence[AlignedUnit]) -> list[list[int]]:
         """The original units in each new unit; words that now share a token form one unit."""
         places = [(unit.segment, span) for unit, span in zip(original, self.spans, strict=True)]

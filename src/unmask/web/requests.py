@@ -26,13 +26,15 @@ EXPLAINED = ("method", "sets", "detail", "detail_rows")
 
 
 def read_request(body: Mapping[str, Any]) -> Request:
-    """The request in a body: a text, a pair, a chat, or documents with a question."""
+    """The request in a body: a text, a pair, a prompt with choices, a chat, or documents with a question."""
     given = [name for name in TEXTS if body.get(name) is not None]
     if len(given) != 1:
         raise ArgumentError(f"give one of {', '.join(TEXTS)}" + (f", not {' and '.join(given)}" if given else ""))
-    for name, other in (("text_pair", "text"), ("question", "documents")):
+    for name, other in (("text_pair", "text"), ("choices", "text"), ("question", "documents")):
         if body.get(name) is not None and given != [other]:
             raise ArgumentError(f"{name} applies to {other}, not to {given[0]}")
+    if body.get("text_pair") is not None and body.get("choices") is not None:
+        raise ArgumentError("give text_pair or choices, not both")
     request = replace(_texts(body, given[0]), spans=_spans(body.get("spans")))
     return _with_fixed(request, body.get("fixed") or ())
 
@@ -51,7 +53,8 @@ def explain_settings(session: ModelSession, body: Mapping[str, Any]) -> dict[str
     """The settings of one explanation; as in `Explainer.explain`, sets are searched for where that is cheap."""
     settings = read_settings(body, *EXPLAINED)
     if not session.is_generative:
-        settings.setdefault("sets", default_sets(settings["method"], detail=settings.get("detail")))
+        task, detail = session.adapter.task.name, settings.get("detail")
+        settings.setdefault("sets", default_sets(settings["method"], detail=detail, task=task))
     return settings
 
 
@@ -75,6 +78,9 @@ def read_target(target: Any) -> TargetName:
 
 
 def _texts(body: Mapping[str, Any], name: str) -> Request:
+    if name == "text" and body.get("choices") is not None:
+        choices = [Segment(text, f"choice {at}") for at, text in enumerate(body["choices"], 1)]
+        return Request(segments=[Segment(body["text"], "prompt"), *choices])
     if name == "text":
         return Request(body["text"], text_pair=body.get("text_pair"))
     if name == "messages":

@@ -136,6 +136,7 @@ def text_length(body: Mapping[str, Any]) -> int:
     texts = [body.get(name) or "" for name in TEXTS]
     texts += [one["content"] for one in body.get("messages") or ()]
     texts += [one["text"] for one in body.get("documents") or ()]
+    texts += body.get("choices") or []
     texts += list((body.get("replaced") or {}).values())
     return sum(map(len, texts))
 
