@@ -1,18 +1,21 @@
 """Writes docs/results/paper.md from the per-text values: every figure, verdict and finding is computed from them."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product
 from pathlib import Path
 from textwrap import fill
 
-from paper_claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, models_by_name, tested
+from paper_claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, tested
 from paper_facts import facts
 from paper_figures import forest, passes, price
 from paper_findings import finding
-from paper_parts import ADDED, LOGIT, RIVALS, TAKEN, Change, changes
+from paper_hidden_section import section as hidden_section
+from paper_parts import ADDED, RIVALS, TAKEN, Change, changes
+from paper_planted_section import section as planted_section
+from paper_reached import reached_section
 from paper_statistics import CLEAR, MARGINS
 from paper_tables import DATASETS, SHORT, blocks, escaped, table
-from per_text_values import METRICS, Row, Values
+from paper_twins_section import section as twins_section
+from per_text_values import METRICS, Values
 
 from unmask.studies.sig2023.protocol import PARTS
 
@@ -80,6 +83,8 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     yield from parts_section(values)
     yield from layout_section(values)
     yield from price_section(values)
+    for section in (hidden_section, planted_section, twins_section):
+        yield from map(paragraph, section(values))
     yield from reached_section(values)
     yield from REST
 
@@ -181,47 +186,9 @@ def price_section(values: Values) -> Iterator[str]:
     yield "![Metrics against passes per text](paper/passes.svg)\n"
 
 
-def reached_section(values: Values) -> Iterator[str]:
-    """How many texts each part of the work has, and how many were planned."""
-    yield "## How far it got\n"
-    yield "| what | texts on all models | planned |\n| :--- | ---: | ---: |"
-    for title, rows, planned in work(values):
-        known = [set(values.rows.get(row, {})) for row in rows]
-        yield f"| {title} | {len(set.intersection(*known)) if known else 0} | {planned} |"
-    yield from (f"| {title} | 0 | {planned} |" for title, planned in NOT_BEGUN.items())
-    yield ""
-
-
-def work(values: Values) -> Iterator[tuple[str, list[Row], int]]:
-    """The parts of the work, each with the rows that it needs; of a dataset without models there are none."""
-    added = [one for one in ADDED if one != LOGIT.name]
-    plans: list[tuple[str, str, Sequence[str], str, Sequence[str], int]] = [
-        ("SST-2, mask, the paper's methods and exact SIG", "sst2", PROTOCOLS, "mask", PAPERS, 400),
-        ("SST-2, one part of the protocol added", "sst2", added, "mask", PARTED, 200),
-        ("SST-2, the predicted class's logit", "sst2", [LOGIT.name], "mask", PARTED, 200),
-        ("SST-2, one part taken", "sst2", list(TAKEN), "mask", PARTED, 200),
-        ("SST-2, pad", "sst2", PROTOCOLS, "pad", ("sig", "ig", "dig"), 400),
-        ("SST-2, recursive SIG, Shapley with 4 orders", "sst2", PROTOCOLS, "mask", OWN, 400),
-        ("SST-2, SIG with 10 steps, IG with 10 per token, bert", "sst2 bert", PROTOCOLS, "mask", STEPS, 40),
-        ("SST-2, SDIG by non-monotone paths", "sst2", PROTOCOLS, "mask", ("sdig:strategy=non_monotonic",), 60),
-        ("Rotten Tomatoes, mask", "rotten_tomatoes", PROTOCOLS, "mask", PAPERS, 300),
-        ("IMDB, mask", "imdb", PROTOCOLS, "mask", PAPERS, 60),
-    ]
-    for title, place, protocols, baseline, methods, planned in plans:
-        dataset, _, only = place.partition(" ")
-        models = [model for name, model in models_by_name(values, dataset).items() if name == (only or name)]
-        yield title, [Row(dataset, *one) for one in product(models, protocols, [baseline], methods)], planned
-
-
-PAPERS = ("sig", "ig", "dig", "deeplift", "grad_x_input")
-PARTED = ("sig", "ig", "two_sided")
-OWN = ("recursive_sig", "shapley:permutations=4")
-STEPS = ("sig_path:steps=10", "ig:steps_per_token=10")
-NOT_BEGUN = {  # no values of these have a place yet
-    "A planted trigger word and pair, by rank": 300,
-    "A model trained with masks against its twin": 300,
-    "SST-2, SIG with 50 steps": 60,
-}
+def paragraph(line: str) -> str:
+    """A line as it is if it belongs to a table or is a heading, else wrapped."""
+    return line if line.startswith(("|", "#")) else wrapped(" ".join(line.split()))
 
 
 def wrapped(text: str) -> str:

@@ -1,0 +1,66 @@
+"""The section of docs/results/paper.md on labels that no single word changes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from paper_check_statistics import common_texts, interval, rows_of
+from paper_hidden import DATASET
+from per_text_values import Row, Values
+
+TITLE = "## What scores of single words cannot see"
+METHOD = """SIG masks one word at a time. If several words support the label, masking one of them may change little. For
+each of {texts} sentences of SST-2, we counted the single words whose masking changes the label, and searched for the
+fewest words that change it together ([deciding sets](../explanation/deciding-sets.md)). *Only a set*: no single word
+changes the label, but a set does. For these sentences, *SIG's top words* is how often the label also changes if we mask
+as many of the words that SIG ranks first."""
+
+
+def section(values: Values) -> Iterator[str]:
+    """The section; nothing if nothing was computed."""
+    rows = {name: row for (name, _), row in rows_of(values, DATASET).items()}
+    texts = common_texts(values, list(rows.values()))
+    if not texts:
+        return
+    yield f"{TITLE}\n"
+    yield finding(values, rows, texts)
+    yield ""
+    yield METHOD.format(texts=len(texts))
+    yield ""
+    yield "| model | a single word | only a set | no set found | words in these sets, median | SIG's top words |"
+    yield "| :--- | ---: | ---: | ---: | ---: | :--- |"
+    for name, row in rows.items():
+        yield _line(values, name, row, texts)
+    yield ""
+
+
+def finding(values: Values, rows: dict[str, Row], texts: list[str]) -> str:
+    """What was found, over the models."""
+    hidden = [only_sets(values, row, texts) for row in rows.values()]
+    shares = [float(one.mean()) for one in hidden]
+    tops = [values.column(row, "top", texts)[own] for row, own in zip(rows.values(), hidden, strict=True)]
+    reached = [float(np.mean(one)) for one in tops if len(one)]
+    return (
+        f"**In {_range(shares)} of the sentences, no single word changes the label, but a set of words does.** "
+        f"Masking as many of SIG's top words changes it in {_range(reached)} of these sentences."
+    )
+
+
+def only_sets(values: Values, row: Row, texts: list[str]) -> Any:
+    """Where no single word changes the label but a set does, [texts]."""
+    single, size = (values.column(row, figure, texts) for figure in ("single", "size"))
+    return (single == 0) & (size > 1)
+
+
+def _line(values: Values, name: str, row: Row, texts: list[str]) -> str:
+    single, size, top = (values.column(row, figure, texts) for figure in ("single", "size", "top"))
+    own = only_sets(values, row, texts)
+    counts = (np.mean(single > 0), np.mean(own), np.mean((single == 0) & np.isnan(size)))
+    middle = f"{np.median(size[own]):g}" if own.any() else "—"
+    cells = [*(f"{share:.0%}" for share in counts), middle, interval(top[own], ".0%")]
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def _range(shares: list[float]) -> str:
+    low, high = f"{min(shares):.0%}", f"{max(shares):.0%}"
+    return low if low == high else f"{low} to {high}"

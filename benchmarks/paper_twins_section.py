@@ -1,0 +1,178 @@
+"""The section of docs/results/paper.md on the mask: a model trained with masks against its twin trained without."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from paper_check_statistics import common_texts, corrected, interval, is_clear, rows_of
+from paper_statistics import CLEAR, signed
+from paper_tables import SHORT, escaped
+from paper_twins import DATASET, METHODS, TWINS
+from paper_twins import MASKS as MASKS_DATASET
+from per_text_values import METRICS, Row, Values
+
+from unmask.metrics.statistics import Difference
+
+TITLE = "## Is the mask fair?"
+METHOD = """SIG replaces a word with the mask token. If the model has never seen that token in training, the change may
+come from the mask itself and not from the missing word. `bert-rotten_tomatoes` was trained with up to 30% of the words
+of each text masked, and its twin `bert-rotten_tomatoes-nomask` with the same recipe without masks; the start, a
+pretrained encoder, had seen masks in its own pretraining. On {texts} texts of Rotten Tomatoes, we masked words, and
+then removed the same words: each word alone, ten random fifths of the words, and all words. Probabilities are those of
+the class predicted for the whole text. Differences are paired by text; **bold**: clear (p < {clear}, Holm over both
+tables of this section)."""
+SCORES = """The metrics at the top 20% of the words, with words removed. *Price of masking*: the advantage of
+`leave_one_out`, which scores a word by removing it, over SIG, which does the same with the mask."""
+MEASURES = {  # titles, and how to compute them from the columns
+    "rank correlation of SIG with leave-one-out": lambda one: one("correlation"),
+    "SIG and leave-one-out have the same top word": lambda one: one("same_top"),
+    "probability of the predicted class": lambda one: one("probability"),
+    "the same, 20% of the words masked": lambda one: one("some_masked"),
+    "the same, 20% of the words removed": lambda one: one("some_removed"),
+    "masking minus removal": lambda one: one("some_masked") - one("some_removed"),
+    "class changed, 20% masked": lambda one: one("changed_masked"),
+    "class changed, 20% removed": lambda one: one("changed_removed"),
+    "log-odds of positive, all words masked": lambda one: one("all_masked"),
+    "distance of these log-odds from 0": lambda one: np.abs(one("all_masked")),
+    "log-odds of positive, all words removed": lambda one: one("all_removed"),
+}
+AGREEMENT, EXCESS, BIAS = (
+    "rank correlation of SIG with leave-one-out",
+    "masking minus removal",
+    "distance of these log-odds from 0",
+)
+PRICE = "price of masking"
+ADVANTAGES = {PRICE: ("leave_one_out", "sig"), "SIG over IG": ("sig", "ig")}
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A figure on both twins, by text, and the difference between them: with masks in training minus without."""
+
+    with_masks: Any  # [texts]
+    without_masks: Any
+    difference: Difference
+    p: float
+
+    @property
+    def order(self) -> int:
+        """1 if clearly larger on the twin trained with masks, -1 if clearly smaller, else 0."""
+        return int(np.sign(self.difference.mean)) if is_clear(self.p) else 0
+
+
+def contrasts(values: Values) -> dict[Any, Contrast]:
+    """All figures on both twins: measures by title, advantages by title and metric."""
+    pairs = dict(_measures(values)) | dict(_advantages(values))
+    tests, chances = corrected({key: one - other for key, (one, other) in pairs.items()})
+    return {key: Contrast(*pairs[key], tests[key], chances[key]) for key in pairs}
+
+
+def _measures(values: Values) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    rows = {name: row for (name, _), row in rows_of(values, MASKS_DATASET).items()}
+    if set(rows) != set(TWINS.values()):
+        return
+    texts = common_texts(values, list(rows.values()))
+    for title, measure in MEASURES.items():
+        one, other = (_figure(values, rows[name], texts, measure) for name in TWINS.values())
+        yield title, (one, other)
+
+
+def _figure(values: Values, row: Row, texts: list[str], measure: Any) -> Any:
+    return measure(lambda column: values.column(row, column, texts))
+
+
+def _advantages(values: Values) -> Iterator[tuple[tuple[str, str], tuple[Any, Any]]]:
+    rows = rows_of(values, DATASET)
+    texts = common_texts(values, list(rows.values()))
+    if {name for name, _ in rows} != set(TWINS.values()):
+        return
+    for title, (first, second) in ADVANTAGES.items():
+        for metric in METRICS:
+            one, other = (
+                signed(metric, *(_metric(values, rows[model, name], metric, texts) for name in (first, second)))
+                for model in TWINS.values()
+            )
+            yield (title, metric), (one, other)
+
+
+def _metric(values: Values, row: Row, metric: str, texts: list[str]) -> Any:
+    return values.column(row, f"{metric}:remove", texts)
+
+
+def section(values: Values) -> Iterator[str]:
+    """The section; nothing if the two twins were not both computed."""
+    found = contrasts(values)
+    if AGREEMENT not in found or (PRICE, METRICS[0]) not in found:
+        return
+    yield f"{TITLE}\n"
+    yield finding(found)
+    yield ""
+    yield METHOD.format(texts=len(found[AGREEMENT].with_masks), clear=CLEAR)
+    yield ""
+    yield "| figure | trained with masks | without | difference |\n| :--- | :--- | :--- | :--- |"
+    yield from (f"| {title} | {_cells(found[title])} |" for title in MEASURES)
+    yield ""
+    yield SCORES
+    yield ""
+    yield from score_table(values, found)
+    yield ""
+
+
+def score_table(values: Values, found: Mapping[Any, Contrast]) -> Iterator[str]:
+    """The metrics of each method on both twins, then the advantages."""
+    rows = rows_of(values, DATASET)
+    texts = common_texts(values, list(rows.values()))
+    yield f"| {len(texts)} texts | metric | trained with masks | without | difference |"
+    yield "| :--- | :--- | :--- | :--- | :--- |"
+    for method in (*METHODS, "random"):
+        for metric in METRICS:
+            cells = [interval(_metric(values, rows[model, method], metric, texts), ".3f") for model in TWINS.values()]
+            yield f"| {escaped(method)} | {SHORT[metric]} | {' | '.join(cells)} | |"
+    for title in ADVANTAGES:
+        for metric in METRICS:
+            yield f"| *{title}* | {SHORT[metric][:-2]} | {_cells(found[title, metric])} |"
+
+
+def _cells(one: Contrast) -> str:
+    difference = f"{one.difference.mean:+.3f}"
+    difference = f"**{difference}**" if one.order else difference
+    both = (interval(one.with_masks, ".3f"), interval(one.without_masks, ".3f"))
+    return f"{' | '.join(both)} | {difference} [{one.difference.low:+.3f}, {one.difference.high:+.3f}]"
+
+
+def finding(found: Mapping[Any, Contrast]) -> str:
+    """What training with masks changes, in words."""
+    agreement, excess, bias = (found[title] for title in (AGREEMENT, EXCESS, BIAS))
+    prices = {metric: found[PRICE, metric] for metric in METRICS}
+    return " ".join(
+        (
+            f"**{_agreement(agreement)}**",
+            f"With a fifth of the words masked instead of removed, the probability of the predicted class is "
+            f"{_means(excess, '+.3f')} higher ({_said(excess)}).",
+            f"With all words masked, the log-odds are {_means(bias, '.2f')} away from 0 ({_said(bias)}).",
+            f"Scoring words by removal instead of the mask improves log-odds by "
+            f"{_means(prices['log_odds'], '+.3f')} ({_said(prices['log_odds'])}).",
+        )
+    )
+
+
+def _agreement(one: Contrast) -> str:
+    said = {
+        1: "Training with masks brings scores by mask closer to scores by removal",
+        -1: "Training with masks moves scores by mask away from scores by removal",
+        0: "Training with masks does not clearly change how well scores by mask agree with scores by removal",
+    }[one.order]
+    return f"{said}: the mean rank correlation is {_means(one, '.2f')}."
+
+
+def _means(one: Contrast, form: str) -> str:
+    return (
+        f"{np.nanmean(one.with_masks):{form}} on the model trained with masks and "
+        f"{np.nanmean(one.without_masks):{form}} on its twin"
+    )
+
+
+def _said(one: Contrast) -> str:
+    difference = f"difference {one.difference.mean:+.3f} [{one.difference.low:+.3f}, {one.difference.high:+.3f}]"
+    return difference if one.order else f"{difference}, not clear"
