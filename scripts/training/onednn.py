@@ -1,6 +1,6 @@
-"""Computes float32 linear layers and their gradients by oneDNN, faster than PyTorch's default on AMD processors.
+"""Computes float32 linear layers and all their gradients by oneDNN, where that is faster than PyTorch's default.
 
-benchmarks/onednn.py says why, and has the version for constant weights.
+`unmask.models.onednn` says where, and has the version for constant weights.
 """
 
 from typing import Any
@@ -10,9 +10,11 @@ from torch import Tensor
 from torch.nn.functional import linear
 from torch.overrides import TorchFunctionMode
 
+from unmask.models.onednn import is_faster
+
 
 class OneDNN(TorchFunctionMode):
-    """Within this context, float32 linear layers on the CPU are computed by oneDNN, if this PyTorch contains it."""
+    """Within this context, float32 linear layers on the CPU are computed by oneDNN if that is faster."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Replace `linear`; leave all other functions as they are."""
@@ -23,7 +25,7 @@ class OneDNN(TorchFunctionMode):
 
 
 def _is_supported(inputs: Tensor) -> bool:
-    return inputs.dtype is torch.float32 and inputs.device.type == "cpu" and torch.backends.mkldnn.is_available()
+    return inputs.dtype is torch.float32 and inputs.device.type == "cpu" and is_faster()
 
 
 class _Linear(torch.autograd.Function):
