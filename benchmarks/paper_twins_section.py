@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from paper_check_statistics import common_texts, corrected, interval, is_clear, rows_of
+from paper_findings import listed
 from paper_statistics import CLEAR, signed
 from paper_tables import SHORT, escaped
 from paper_twins import DATASET, METHODS, TWINS
@@ -31,18 +32,24 @@ MEASURES = {  # titles, and how to compute them from the columns
     "the same, 20% of the words masked": lambda one: one("some_masked"),
     "the same, 20% of the words removed": lambda one: one("some_removed"),
     "masking minus removal": lambda one: one("some_masked") - one("some_removed"),
+    "distance between the two": lambda one: np.abs(one("some_masked") - one("some_removed")),
     "class changed, 20% masked": lambda one: one("changed_masked"),
     "class changed, 20% removed": lambda one: one("changed_removed"),
     "log-odds of positive, all words masked": lambda one: one("all_masked"),
     "distance of these log-odds from 0": lambda one: np.abs(one("all_masked")),
     "log-odds of positive, all words removed": lambda one: one("all_removed"),
 }
-AGREEMENT, EXCESS, BIAS = (
-    "rank correlation of SIG with leave-one-out",
-    "masking minus removal",
-    "distance of these log-odds from 0",
-)
+AGREEMENT = "rank correlation of SIG with leave-one-out"
+EXCESS, GAP = "masking minus removal", "distance between the two"
+BIAS = "distance of these log-odds from 0"
 PRICE = "price of masking"
+CRITERIA = {  # of a fair mask: what it does, and the sign of a clear difference if training with masks makes it fairer
+    AGREEMENT: ("agreement with removal on the order of the words", 1),
+    GAP: ("distance from the prediction after removal", -1),
+    BIAS: ("distance from an undecided prediction with all words masked", -1),
+    (PRICE, "log_odds"): ("the price of masking in log-odds", -1),
+}
+LESS_FAIR = "the mask is less fair on the model trained with masks than on its twin"
 ADVANTAGES = {PRICE: ("leave_one_out", "sig"), "SIG over IG": ("sig", "ig")}
 
 
@@ -143,27 +150,31 @@ def _cells(one: Contrast) -> str:
 
 def finding(found: Mapping[Any, Contrast]) -> str:
     """What training with masks changes, in words."""
-    agreement, excess, bias = (found[title] for title in (AGREEMENT, EXCESS, BIAS))
-    prices = {metric: found[PRICE, metric] for metric in METRICS}
+    agreement, excess, bias, price = (found[key] for key in (AGREEMENT, EXCESS, BIAS, (PRICE, "log_odds")))
     return " ".join(
         (
-            f"**{_agreement(agreement)}**",
-            f"With a fifth of the words masked instead of removed, the probability of the predicted class is "
-            f"{_means(excess, '+.3f')} higher ({_said(excess)}).",
-            f"With all words masked, the log-odds are {_means(bias, '.2f')} away from 0 ({_said(bias)}).",
-            f"Scoring words by removal instead of the mask improves log-odds by "
-            f"{_means(prices['log_odds'], '+.3f')} ({_said(prices['log_odds'])}).",
+            f"**{verdict(found)}**",
+            f"The rank correlation of scores by mask with scores by removal is {_means(agreement, '.2f')}.",
+            "Masking a fifth of the words instead of removing them changes the probability of the predicted class by "
+            f"{_means(excess, '+.3f')}.",
+            f"With all words masked, the distance of the log-odds from 0 is {_means(bias, '.2f')}.",
+            f"By log-odds with words removed, scores by removal are ahead of SIG's by {_means(price, '.3f')}.",
         )
     )
 
 
-def _agreement(one: Contrast) -> str:
-    said = {
-        1: "Training with masks brings scores by mask closer to scores by removal",
-        -1: "Training with masks moves scores by mask away from scores by removal",
-        0: "Training with masks does not clearly change how well scores by mask agree with scores by removal",
-    }[one.order]
-    return f"{said}: the mean rank correlation is {_means(one, '.2f')}."
+def verdict(found: Mapping[Any, Contrast]) -> str:
+    """By which criteria the mask is fairer on the model trained with masks."""
+    titles: dict[int, list[str]] = {1: [], -1: [], 0: []}
+    for key, (title, sign) in CRITERIA.items():
+        titles[found[key].order * sign].append(title)
+    said = (
+        (titles[1], "the mask is fairer on the model trained with masks than on its twin"),
+        (titles[-1], "it is less fair on the model trained with masks" if titles[1] else LESS_FAIR),
+        (titles[0], "the two do not clearly differ" if titles[1] or titles[-1] else "the twins do not clearly differ"),
+    )
+    text = "; ".join(f"by {listed(each)}, {what}" for each, what in said if each)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _means(one: Contrast, form: str) -> str:
@@ -171,8 +182,3 @@ def _means(one: Contrast, form: str) -> str:
         f"{np.nanmean(one.with_masks):{form}} on the model trained with masks and "
         f"{np.nanmean(one.without_masks):{form}} on its twin"
     )
-
-
-def _said(one: Contrast) -> str:
-    difference = f"difference {one.difference.mean:+.3f} [{one.difference.low:+.3f}, {one.difference.high:+.3f}]"
-    return difference if one.order else f"{difference}, not clear"
