@@ -84,17 +84,16 @@ def append(path: Path, lines: Sequence[tuple[Row, str, Figures]]) -> None:
 
 
 def pack(values: Values, folder: Path) -> None:
-    """Write all values to the repository: one compressed file per dataset, the same bytes for the same values."""
+    """Write all values to the repository: one compressed file per dataset. Files with the same values are kept."""
     folder.mkdir(parents=True, exist_ok=True)
     for dataset in sorted({row.dataset for row in values.rows}):
         rows = sorted(row for row in values.rows if row.dataset == dataset)
         lines = [(row, text, values.rows[row][text]) for row in rows for text in sorted(values.rows[row])]
-        with (
-            (folder / f"{dataset}.csv.gz").open("wb") as raw,
-            gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed,
-            io.TextIOWrapper(packed, encoding="utf-8", newline="") as file,
-        ):
-            _write(file, lines, header=True)
+        file, path = io.StringIO(), folder / f"{dataset}.csv.gz"
+        _write(file, lines, header=True)
+        content = file.getvalue().encode()
+        if not path.exists() or gzip.decompress(path.read_bytes()) != content:  # compressed bytes differ by zlib
+            path.write_bytes(gzip.compress(content, 9, mtime=0))
 
 
 def _write(file: IO[str], lines: Sequence[tuple[Row, str, Figures]], *, header: bool) -> None:

@@ -1,5 +1,6 @@
 """The page of the paper's claims: its statistics against slow references, its verdicts on made-up values."""
 
+import gzip
 import sys
 from collections.abc import Iterator
 from itertools import product
@@ -178,6 +179,18 @@ def test_values_survive_a_file(paper: Any, tmp_path: Path) -> None:
             assert again.rows[row][text] == pytest.approx(figures, abs=5.1e-6, nan_ok=True)
     paper["values"].pack(again, tmp_path)
     assert (tmp_path / "sst2.csv.gz").read_bytes() == first
+
+
+def test_a_file_with_the_same_values_is_not_written_again(paper: Any, tmp_path: Path) -> None:
+    values = made(paper, {("paper", "mask", "sig"): 0.2}, texts=3)
+    paper["values"].pack(values, tmp_path)
+    path = tmp_path / "sst2.csv.gz"
+    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()), 1))  # as another zlib would
+    other = path.read_bytes()
+    paper["values"].pack(values, tmp_path)
+    assert path.read_bytes() == other
+    paper["values"].pack(made(paper, {("paper", "mask", "sig"): 0.2}, texts=4), tmp_path)
+    assert path.read_bytes() != other
 
 
 def test_a_line_that_was_cut_off_is_left_out(paper: Any, tmp_path: Path) -> None:
