@@ -5,6 +5,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
+from ..attribution.method_support import check_method
 from ..attribution.session import ModelSession
 from ..errors import ArgumentError, UnmaskError
 from ..methods.base import settings
@@ -32,6 +33,7 @@ def model_record(session: ModelSession, name: str) -> dict[str, Any]:
         "units": list(UNITS) if is_generative else [unit for unit in UNITS if unit != "message"],
         "scales": ["auto", *_scales(head.activation)],
         "baselines": ["auto", *_baselines(session)],
+        "methods": list(_methods_for(session)),
         "is_generative": is_generative,
         "is_chat": is_chat,
         "is_decided": task_facts(task).is_decided,
@@ -66,10 +68,19 @@ def _scales(activation: Activation) -> list[str]:
 
 
 def _baselines(session: ModelSession) -> Iterator[str]:
+    """The baselines of the model; a word whose output is read cannot be ignored."""
     for name in BASELINES:
         with suppress(ArgumentError):
-            session.adapter.baseline(name)
-            yield name
+            if not (session.adapter.baseline(name).is_ignored and task_facts(session.adapter.task.name).spans):
+                yield name
+
+
+def _methods_for(session: ModelSession) -> Iterator[str]:
+    """The methods that the model's task supports."""
+    for one in method_records():
+        with suppress(ArgumentError):
+            check_method(method_class(one["name"])(), session.adapter.baseline("auto"), task=session.adapter.task)
+            yield one["name"]
 
 
 def _methods() -> Iterator[dict[str, Any]]:
