@@ -1,11 +1,14 @@
 """A browser, and pages opened in it."""
 
 import copy
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+from support import plain_heads
 from support.browser_page import CHROMIUM, Opening
 from support.chat_templates import CHATML
 from support.served_page import ServedPage, Visit, capped_words, serving
@@ -13,6 +16,16 @@ from support.served_page import ServedPage, Visit, capped_words, serving
 from unmask.attribution.session import ModelSession
 from unmask.models.huggingface.loading import embedded_model, load
 from unmask.models.huggingface.opening import open_model
+
+AXE = "axe-core@4"
+HEADS = {
+    "tagger": "token_classification",
+    "reader": "question_answering",
+    "filler": "fill_mask",
+    "chooser": "multiple_choice",
+    "encoder": "similarity",
+    "writer": "text2text",
+}
 
 
 @pytest.fixture(scope="session")
@@ -54,6 +67,28 @@ def answering() -> Iterator[ServedPage]:
         yield one
 
 
+@pytest.fixture(scope="session")
+def headed() -> Iterator[ServedPage]:
+    """A server with a tiny model of every other head."""
+    with serving(**{name: ModelSession(open_model(*plain_heads.parts(task))) for name, task in HEADS.items()}) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe-core, fetched by npm for this test alone."""
+    npm, folder = shutil.which("npm"), tmp_path_factory.mktemp("axe")
+    if npm is None:
+        pytest.skip("needs npm, to fetch axe-core")
+    fetched = subprocess.run(
+        [npm, "install", "--silent", "--no-audit", "--no-fund", AXE], cwd=folder, capture_output=True, check=False
+    )
+    script = folder / "node_modules" / "axe-core" / "axe.min.js"
+    if fetched.returncode or not script.exists():
+        pytest.skip("npm could not fetch axe-core")
+    return script.read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def visit(browser: Browser, served: ServedPage) -> Iterator[Visit]:
     yield from visiting(browser, served)
@@ -62,6 +97,11 @@ def visit(browser: Browser, served: ServedPage) -> Iterator[Visit]:
 @pytest.fixture
 def asking(browser: Browser, answering: ServedPage) -> Iterator[Visit]:
     yield from visiting(browser, answering)
+
+
+@pytest.fixture
+def seeing(browser: Browser, headed: ServedPage) -> Iterator[Visit]:
+    yield from visiting(browser, headed)
 
 
 def visiting(browser: Browser, served: ServedPage) -> Iterator[Visit]:

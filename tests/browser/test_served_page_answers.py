@@ -1,16 +1,12 @@
 """The served page with a language model, accessibility by axe-core, and the widget's module in a real Chromium."""
 
-import shutil
-import subprocess
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.served_page import TEXT, Visit, capped_words, now, struck, unit
+from support.served_page import TEXT, Visit, capped_words, now, serious, struck, unit
 
 from unmask import Explainer
 from unmask.render.html.module import view_module, view_style
 
-AXE = "axe-core@4"
 FAKE_MODEL = """explanation => {
   const catalog = { models: [], methods: [], limits: { text: 1000 } };
   const values = { catalog, state: null, explanation, connection: "none" };
@@ -21,31 +17,9 @@ FAKE_MODEL = """explanation => {
 }"""
 
 
-@pytest.fixture(scope="session")
-def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The script of axe-core, fetched by npm for this test alone."""
-    npm, folder = shutil.which("npm"), tmp_path_factory.mktemp("axe")
-    if npm is None:
-        pytest.skip("needs npm, to fetch axe-core")
-    fetched = subprocess.run(
-        [npm, "install", "--silent", "--no-audit", "--no-fund", AXE], cwd=folder, capture_output=True, check=False
-    )
-    script = folder / "node_modules" / "axe-core" / "axe.min.js"
-    if fetched.returncode or not script.exists():
-        pytest.skip("npm could not fetch axe-core")
-    return script.read_text(encoding="utf-8")
-
-
 def choose_stories(page: Page) -> None:
     page.get_by_label("Model", exact=True).select_option("stories")
     expect(page.locator(".um-t").first).to_be_visible(timeout=30_000)
-
-
-def serious(page: Page, axe: str) -> list[str]:
-    page.evaluate(axe)
-    found = page.evaluate("axe.run()")
-    assert len(found["passes"]) > 20  # it has looked
-    return [f"{one['id']}: {one['nodes'][0]['target']}" for one in found["violations"] if one["impact"] != "minor"]
 
 
 @pytest.mark.slow

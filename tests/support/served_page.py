@@ -145,3 +145,10 @@ def struck(page: Page) -> list[str]:
 def now(page: Page) -> Locator:
     """The live region with the prediction."""
     return page.locator(".um-now")
+
+
+def serious(page: Page, axe: str) -> list[str]:
+    page.evaluate(axe)
+    found = page.evaluate("axe.run()")
+    assert len(found["passes"]) > 20  # it has looked
+    return [f"{one['id']}: {one['nodes'][0]['target']}" for one in found["violations"] if one["impact"] != "minor"]

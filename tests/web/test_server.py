@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 from support import tiny_heads
 from support.command import process
 from support.web import GatedModel, RunningServer, until
 
 from unmask.attribution.session import ModelSession
-from unmask.errors import InputError, ModelError
+from unmask.errors import InputError
 from unmask.web.protection import Access
 from unmask.web.server import access_to, address_of, listen, open_sessions
 
@@ -62,11 +63,11 @@ def test_a_server_that_ends_answers_what_it_has_begun(running: RunningServer, mo
 
 
 @pytest.mark.parametrize("task", ["token_classification", "question_answering", "fill_mask", "multiple_choice"])
-def test_a_model_that_the_page_cannot_draw_is_refused(task: str, tmp_path: Path) -> None:
-    tiny_heads.model(task, "bert").save_pretrained(tmp_path / "model")
+def test_a_model_of_any_task_is_opened_by_its_folder(task: str, tmp_path: Path) -> None:
+    tiny_heads.model(task, "bert", torch.float32).save_pretrained(tmp_path / "model")
     tiny_heads.tokenizer("bert").save_pretrained(tmp_path / "model")
-    with pytest.raises(ModelError, match=f"unmask serve supports classifiers, .* 'model' is for {task}"):
-        open_sessions([str(tmp_path / "model")])
+    sessions = open_sessions([str(tmp_path / "model")])
+    assert {name: session.adapter.task.name for name, session in sessions.items()} == {"model": task}
 
 
 def test_a_taken_port_is_said() -> None:

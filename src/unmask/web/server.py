@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import uvicorn
 
 from ..attribution.session import ModelSession
-from ..errors import InputError, ModelError
+from ..errors import InputError
 from ..models.huggingface.loading import embedded_model, load
 from ..models.huggingface.opening import open_model
 from .app import create_app
@@ -33,20 +33,9 @@ def open_sessions(names: Sequence[str], *, device: str | None = None) -> dict[st
     for model, tokenizer in loaded:
         session = ModelSession(open_model(model, tokenizer))
         name = session.adapter.model_info().name
-        _check_servable(session, name)
         same = sum(known == name or known.startswith(f"{name} (") for known in sessions)
         sessions[f"{name} ({same + 1})" if same else name] = session
     return sessions
-
-
-def _check_servable(session: ModelSession, name: str) -> None:
-    """Reject a model whose outputs differ from text to text, such as a tagger: the page cannot draw it yet."""
-    task = session.adapter.task
-    if task.head is None and not session.is_generative:
-        raise ModelError(
-            f"unmask serve supports classifiers, sentence encoders and language models; {name!r} is for {task.name}",
-            hint="unmask explain draws it: add -o page.html",
-        )
 
 
 def listen(host: str, port: int) -> socket.socket:

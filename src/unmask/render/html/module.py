@@ -13,7 +13,7 @@ from .parts import resource
 
 MODULES = files(__package__) / "view"
 VIEW = "view"  # the module with the widget's contract
-STYLES = ("document.css", "answer.css", "pairs.css", "view.css")  # beside the sheet of all drawings
+STYLES = ("document.css", "answer.css", "heads.css", "pairs.css", "view.css")  # beside the sheet of all drawings
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export const (\w+)", re.MULTILINE)
 _DEFAULT = re.compile(r"^export default (.*);$", re.MULTILINE)

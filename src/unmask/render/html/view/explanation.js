@@ -13,9 +13,14 @@ export const strongestScore = (explanation) => {
   return isRelative ? Math.max(Math.abs(explanation.together), largest) : largest;
 };
 
+// How drawings name and arrange what the model predicts.
+export const DISPLAY = { prediction: "Prediction", output: "Class", value: "value", whole: [], is_selectable: false, is_beside: false, spans: null };
+export const displayOf = ({ captions }) => captions?.display ?? DISPLAY;
+
 // The label whose probability is drawn as the prediction of the target; null for a value without labels.
 export const targetLabel = (explanation) => {
   const { target, prediction } = explanation;
+  if (displayOf(explanation).spans) return String(target);
   if (isAnswer(explanation)) return prediction.label;
   const label = typeof target === "object" && target !== null ? target.label : target;
   return label in (prediction.probabilities ?? {}) ? label : prediction.label;
@@ -40,8 +45,11 @@ const softmax = (outputs) => {
   const most = Math.max(...outputs), powers = outputs.map((output) => Math.exp(output - most)), total = sum(powers);
   return powers.map((power) => power / total);
 };
-const sigmoid = (output) => 1 / (1 + Math.exp(-output));
-const ACTIVATIONS = { softmax, sigmoid: (outputs) => outputs.map(sigmoid) };
+const sigmoid = (output) => 1 / (1 + Math.exp(-output)), sigmoids = (outputs) => outputs.map(sigmoid);
+const ACTIVATIONS = { softmax, sigmoid: sigmoids, grouped: sigmoids };
+
+// The probability of the outputs that are explained, where each belongs to a group.
+export const probabilityOf = (explanation, outputs) => explanation.outputs.target.reduce((all, at) => all * sigmoid(outputs[at]), 1);
 
 // An estimate of the raw outputs, as if the effects of the masked units added up.
 const addedOutputs = (explanation, masked) => {
@@ -59,16 +67,19 @@ const named = ({ outputs }, shares) => {
 // The probability of a label with all units masked; undefined for a value without labels.
 export const shareAtBaseline = ({ outputs }, label) => ACTIVATIONS[outputs.activation]?.(outputs.baseline)[outputs.labels.indexOf(label)];
 
-// An estimate from the known scores, shown until the model has answered; `change` is on the scale of the scores.
-export const estimatePoint = (explanation, masked) => {
+// An estimate from the known scores, shown until the model has answered; `change` is on the scale of the scores. Spans
+// stay those of the last answer.
+export const estimatePoint = (explanation, masked, last = null) => {
   const change = -sum(masked.map((unit) => explanation.units[unit].score)), isEstimate = true;
   if (!masked.length) return wholePoint(explanation);
   if (isAnswer(explanation)) return { ...estimateAnswer(explanation, change), change, isEstimate };
   const outputs = addedOutputs(explanation, masked), activation = ACTIVATIONS[explanation.outputs.activation];
   if (!outputs || !activation) return { ...moved(explanation.prediction, change), change, isEstimate };
+  if (displayOf(explanation).spans) return { ...(last ?? explanation.prediction), outputs, change, isEstimate, ...UNKNOWN };
   return { ...named(explanation, activation(outputs)), change, isEstimate };
 };
 
+const UNKNOWN = { target_probability: undefined, span_probabilities: undefined };
 const moved = (prediction, change) => (prediction.label === null ? { ...prediction, value: prediction.value + change } : prediction);
 
 const estimateAnswer = (explanation, change) => {

@@ -1,16 +1,17 @@
 // The prediction: a bar for each label with a ghost marker at the original, and the joint drop beside the single drops.
-import { bar, element, reveal, write } from "./dom.js";
+import { bar, button, element, reveal, write } from "./dom.js";
 import { decimalsOf, listed, percent, prose, quoted, timesLessLikely } from "./numbers.js";
-import { isAnswer, targetLabel } from "./explanation.js";
+import { DISPLAY, displayOf, isAnswer, targetLabel } from "./explanation.js";
+import { hasSpans, shareOfBar, spanBars, spansInShort } from "./spans.js";
 
 const MOST = 6, NAMED = 3;
 
-export const createPrediction = () => {
+export const createPrediction = ({ choose }) => {
   const heading = element("h2", { class: "um-headline" }), shares = element("ul", { class: "um-shares" });
   const now = element("p", { class: "um-now", role: "status", "aria-live": "polite", "aria-atomic": "true" });
   const drops = createDrops();
   const el = element("section", { class: "um-prediction", "aria-label": "Prediction" }, heading, shares, now, drops.el);
-  let explanation = null, rows = new Map();
+  let explanation = null, rows = [];
 
   const labelsOf = ({ prediction }) => {
     const ranked = Object.entries(prediction.probabilities ?? {}).sort((one, other) => other[1] - one[1]).map(([label]) => label);
@@ -21,45 +22,67 @@ export const createPrediction = () => {
     const share = point.probabilities?.[label] ?? 0;
     return isAnswer(explanation) ? share ** (1 / Math.max(1, explanation.outputs.tokens?.length ?? 1)) : share;
   };
-  const row = (label) => {
-    const share = shareOf(explanation.prediction, label), drawn = bar(share, { mark: share });
-    const name = element("span", { class: "um-label", dir: "auto" }, isAnswer(explanation) ? "mean per token" : label), number = element("span", { class: "um-number" });
-    const was = element("span", { class: "um-was" }, `was ${percent(share)}`);
-    rows.set(label, { drawn, name, number, was, share });
-    return element("li", {}, name, drawn.el, number, was);
+  const labelBar = (label) => ({
+    name: isAnswer(explanation) ? "mean per token" : label, target: label === explanation.prediction.label ? "predicted" : label, isTarget: label === targetLabel(explanation),
+    share: (point) => shareOf(point, label), isBold: (point) => label === point.label || Boolean(point.labels?.includes(label)),
+  });
+  const spanBar = (one) => ({ ...one, share: (point) => shareOfBar(explanation, point, one), isBold: () => one.isTarget });
+  // what belongs to this text alone, such as an entity, is a button: choose what is explained
+  const nameOf = ({ name, target, isTarget }, isChoice) => (isChoice
+    ? button(name, () => choose(target), { class: "um-button um-label um-entity", dir: "auto", "aria-pressed": String(isTarget) })
+    : element("span", { class: "um-label", dir: "auto" }, name));
+  const row = (one, isChoice) => {
+    const share = one.share(explanation.prediction), drawn = bar(share, { mark: share });
+    const name = nameOf(one, isChoice), number = element("span", { class: "um-number" });
+    const was = element("span", { class: "um-was" }, `was ${percent(share ?? 0)}`);
+    rows.push({ ...one, drawn, name, number, was });
+    const item = element("li", {}, name, drawn.el, number, was);
+    reveal(item, !one.isHidden);
+    return item;
   };
-  const draw = (next) => {
-    [explanation, rows] = [next, new Map()];
-    shares.replaceChildren(...labelsOf(next).map(row));
+  const draw = (next, { target = "predicted", isChoosable }) => {
+    const isFocused = shares.contains(document.activeElement);
+    [explanation, rows] = [next, []];
+    el.classList.toggle("um-spans", hasSpans(next));
+    const bars = hasSpans(next) ? spanBars(next, target).map(spanBar) : labelsOf(next).map(labelBar);
+    const isChoice = isChoosable && bars.filter((one) => !one.isHidden).length > 1;
+    shares.replaceChildren(...bars.map((one) => row(one, isChoice)));
+    if (isFocused) shares.querySelector("[aria-pressed=true]")?.focus();
   };
 
+  const numberOf = (point) => Number(point.value ?? explanation.prediction.value).toPrecision(4), valueOf = (point) => `${displayOf(explanation).value} ${numberOf(point)}`;
   const title = (point) => {
     if (isAnswer(explanation)) return point.change ? timesLessLikely(-point.change) : "as written";
-    if (point.label === null) return `value ${Number(point.value ?? explanation.prediction.value).toPrecision(4)}`;
+    if (point.label === null) return displayOf(explanation).value === DISPLAY.value ? valueOf(point) : numberOf(point);
+    if (hasSpans(explanation)) return spansInShort(point);
     const name = point.labels ? point.labels.join(", ") || "no label" : point.label;
     return name;
   };
+  // a label that is a text of its own, such as a choice, stands in quotes
+  const named = (label) => (displayOf(explanation).output === DISPLAY.output ? label : quoted(label));
   const spoken = (point, marks) => {
     const label = targetLabel(explanation), share = point.probabilities?.[label], names = marks.masked.map((unit) => quoted(explanation.units[unit].text));
     const edits = Object.entries(marks.replaced).map(([unit, text]) => `${quoted(text)} for ${quoted(explanation.units[unit].text)}`);
     const said = [names.length && `Without ${listed(names, explanation.unit, NAMED)}`, edits.length && `With ${edits.join(", ")}`].filter(Boolean).join("; ") || "Whole text";
     if (isAnswer(explanation)) return `${said}: the answer is ${marks.masked.length || edits.length ? timesLessLikely(-point.change) : `written with probability ${percent(share)}`}.`;
-    if (share === undefined) return `${said}: value ${Number(point.value ?? explanation.prediction.value).toPrecision(4)}.`;
-    return `${said}: ${label} ${percent(share)}${point.label === label || point.labels ? "" : ` (prediction: ${point.label})`}.`;
+    if (hasSpans(explanation)) return `${said}: ${label} ${percent(rows.find((one) => one.isTarget).share(point))}${point.label === explanation.prediction.label ? "" : ` (prediction: ${spansInShort(point, 1)})`}.`;
+    if (share === undefined) return `${said}: ${valueOf(point)}.`;
+    return `${said}: ${named(label)} ${percent(share)}${point.label === label || point.labels ? "" : ` (prediction: ${named(point.label)})`}.`;
   };
 
   const show = (point, marks, { singles = null } = {}) => {
     const isChanged = marks.masked.length > 0 || Object.keys(marks.replaced).length > 0;
     const hasFlipped = !isAnswer(explanation) && point.label !== explanation.prediction.label;
-    const small = `${isAnswer(explanation) ? "Answer" : "Prediction"}${isChanged ? " now" : ""}${hasFlipped ? ` (was ${explanation.prediction.label})` : ""}`;
+    const before = hasFlipped && (hasSpans(explanation) ? spansInShort(explanation.prediction) : explanation.prediction.label);
+    const small = `${isAnswer(explanation) ? "Answer" : displayOf(explanation).prediction}${isChanged ? " now" : ""}${hasFlipped ? ` (was ${before})` : ""}`;
     heading.replaceChildren(element("small", {}, small), element("span", { dir: "auto" }, title(point)));
     el.classList.toggle("um-pending", point.isEstimate);
     el.classList.toggle("um-flipped", hasFlipped);
-    for (const [label, one] of rows) {
-      const share = shareOf(point, label);
-      one.drawn.move(share);
-      one.number.textContent = `${point.isEstimate ? "≈ " : ""}${percent(share)}`;
-      one.name.classList.toggle("um-bold", label === point.label || Boolean(point.labels?.includes(label)));
+    for (const one of rows) {
+      const share = one.share(point);
+      one.drawn.move(share ?? 0);
+      one.number.textContent = share === null ? "–" : `${point.isEstimate ? "≈ " : ""}${percent(share)}`;
+      one.name.classList.toggle("um-bold", one.isBold(point));
       reveal(one.was, isChanged);
     }
     if (!point.isEstimate) write(now, spoken(point, marks));
@@ -87,6 +110,7 @@ const createDrops = () => {
 
 const quantity = (explanation) => {
   const label = targetLabel(explanation), scale = prose(explanation.scale);
+  if (displayOf(explanation).whole.includes(label)) return `${scale} of the ${label}`;
   return label === null ? scale : `${scale} of ${isAnswer(explanation) ? "the answer" : quoted(String(label))}`;
 };
 

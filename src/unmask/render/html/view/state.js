@@ -12,7 +12,7 @@ export const initialState = (given, catalog) => {
 
 const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value) => typeof value === "string";
-const isQuestion = (value) => isRecord(value) && (isText(value.text)
+const isQuestion = (value) => isRecord(value) && ((isText(value.text) && (value.choices === undefined || (Array.isArray(value.choices) && value.choices.every(isText))))
   || (Array.isArray(value.messages) && value.messages.every((one) => isText(one?.role) && isText(one.content)))
   || (Array.isArray(value.documents) && value.documents.every((one) => isText(one?.name) && isText(one.text)) && isText(value.question)));
 
@@ -28,6 +28,8 @@ export const withoutLock = (fixed, { start, end, segment }) => fixed.filter(([fr
 
 export const modelRecord = (catalog, name) => catalog.models.find((one) => one.name === name) ?? catalog.models[0];
 
+export const methodsOf = (catalog, record) => catalog.methods.filter((one) => record.methods.includes(one.name));
+
 export const exampleOf = (record) => {
   const { title: _, ...question } = record?.examples[0] ?? { text: "" };
   return question;
@@ -36,6 +38,11 @@ export const exampleOf = (record) => {
 const common = ({ question, settings, fixed }) => ({
   ...question, ...(settings.model ? { model: settings.model } : {}), ...(fixed.length ? { fixed } : {}),
 });
+// For another text: a target that is a span or a choice of the text before does not apply.
+export const settingsFor = (question, settings) => {
+  const isOwn = Array.isArray(settings.target) || (question.choices && !question.choices.includes(settings.target));
+  return isOwn ? { ...settings, target: "predicted" } : settings;
+};
 const withoutMethod = ({ method: _, ...others }) => others;
 
 export const explainBody = (state, isGenerative) => ({
@@ -45,9 +52,13 @@ export const explainBody = (state, isGenerative) => ({
 // Follow-up requests use the resolved settings, so that their numbers match the explanation.
 const resolved = (state, explanation) => ({
   ...common(state), ...withoutMethod(chosenSettings(state.settings)), scale: explanation.scale,
-  ...(isAnswer(explanation) ? { continuation: explanation.continuation, target: answerTarget(state) } : { target: explanation.target }),
+  ...(isAnswer(explanation) ? { continuation: explanation.continuation } : {}), target: resolvedTarget(state, explanation),
 });
-const answerTarget = ({ settings }) => (settings.target && settings.target !== "next" ? settings.target : "predicted");
+// Outputs that differ from text to text are found again as they were found before.
+const resolvedTarget = ({ settings: { target = "predicted" } }, explanation) => {
+  if (isAnswer(explanation)) return target === "next" ? "predicted" : target;
+  return explanation.outputs.activation === "grouped" ? target : explanation.target;
+};
 
 export const predictBody = (state, explanation, masked, replaced) => ({
   ...resolved(state, explanation), masked, ...(Object.keys(replaced).length ? { replaced } : {}),
@@ -63,5 +74,6 @@ export const renderBody = (state, explanation, format, mode) => {
 export const editedQuestion = (question, texts) => {
   if (question.documents) return { documents: question.documents.map((one, at) => ({ ...one, text: texts[at] })), question: texts[question.documents.length] };
   if (question.messages) return { messages: question.messages.map((one, at) => ({ ...one, content: texts[at] })) };
+  if (question.choices) return { text: texts[0], choices: texts.slice(1) };
   return "text_pair" in question ? { text: texts[0], text_pair: texts[1] } : { text: texts[0] };
 };

@@ -1,13 +1,13 @@
 // The text with its units, colored by score and masked by pointer or keyboard. It only reports what the reader did.
 import { element } from "./dom.js";
-import { partsOf } from "./explanation.js";
+import { displayOf, partsOf } from "./explanation.js";
 import { colorOf, decimalsOf, largestOf, signed } from "./numbers.js";
 
 const STEPS = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
 
 export const createText = ({ press, select, command, label }) => {
   const el = element("div", { class: "um-units", role: "group", "aria-label": label });
-  let units = [], explanation = null, anchor = null, chosen = [], isPressed = false, hasMoved = false;
+  let units = [], explanation = null, isLock = () => true, anchor = null, chosen = [], isPressed = false, hasMoved = false;
 
   // elements
   const unitElement = (part) => {
@@ -16,7 +16,9 @@ export const createText = ({ press, select, command, label }) => {
     units[part.unit] = { el: one, text: part.text };
     return one;
   };
+  // locked words can be unlocked; what the task itself keeps, such as the mask to fill, cannot
   const fixedElement = (part) => {
+    if (!isLock(part.span)) return element("span", { class: "um-locked" }, part.text);
     const one = element("span", { class: "um-u um-locked um-fixed", role: "button", tabindex: -1, "aria-label": `${part.text}, locked: select to unlock` }, part.text);
     one.dataset.fixed = explanation.fixed.findIndex((span) => span.start === part.span.start && span.segment === part.span.segment);
     return one;
@@ -30,11 +32,14 @@ export const createText = ({ press, select, command, label }) => {
     isNamed ? head ?? element("p", { class: "um-place", dir: "auto" }, name) : null,
     element("p", { class: "um-text", dir: "auto", lang: "" }, ...partsOf(explanation, segment).map(partElement)));
 
-  const draw = (next, segments) => {
-    [explanation, units, chosen, anchor] = [next, [], [], null];
+  const draw = (next, segments, isOwnLock) => {
+    const focused = el.contains(document.activeElement) ? document.activeElement.dataset.unit : undefined;
+    [explanation, units, isLock, chosen, anchor] = [next, [], isOwnLock, [], null];
+    el.classList.toggle("um-beside", displayOf(next).is_beside && segments.length === 2);
     el.replaceChildren(...segments.map((one) => block(one, segments.length > 1)));
     const first = stops()[0];
     if (first) first.tabIndex = 0;
+    if (units[focused]) reach(units[focused].el);
   };
 
   // colors: `full` is the score with the strongest color; it does not change while words are masked
@@ -48,13 +53,13 @@ export const createText = ({ press, select, command, label }) => {
   };
 
   // marks: struck out if masked, underlined if locked, in italics if replaced
-  const flagsOf = (at, { marks, outlined, selected }) => ({
+  const flagsOf = (at, { marks, outlined, predicted, selected }) => ({
     "um-struck": marks.masked.includes(at), "um-locked": marks.locked.includes(at), "um-replaced": at in marks.replaced,
     "um-outlined": outlined.includes(at), "um-selected": chosen.includes(at), "um-chosen": selected === at,
-    "um-unknown": Boolean(explanation.units[at].unknown),
+    "um-predicted": predicted.includes(at), "um-unknown": Boolean(explanation.units[at].unknown),
   });
   const spoken = (unit, flags) => [unit.el.textContent, unit.number, flags["um-struck"] && "masked", flags["um-locked"] && "locked",
-    flags["um-replaced"] && `in place of ${unit.text}`, flags["um-outlined"] && "deciding", flags["um-unknown"] && "unknown to the tokenizer"].filter(Boolean).join(", ");
+    flags["um-replaced"] && `in place of ${unit.text}`, flags["um-outlined"] && "deciding", flags["um-predicted"] && "predicted", flags["um-unknown"] && "unknown to the tokenizer"].filter(Boolean).join(", ");
   const mark = (state) => {
     units.forEach((unit, at) => {
       const flags = flagsOf(at, state), text = state.marks.replaced[at] ?? unit.text;

@@ -1,6 +1,7 @@
 // Buttons for the selected words, and undo.
 import { button, element, freshId, reveal } from "./dom.js";
 import { quoted } from "./numbers.js";
+import { displayOf } from "./explanation.js";
 
 export const createToolbar = ({ command, replace }) => {
   const id = freshId();
@@ -36,7 +37,7 @@ export const createToolbar = ({ command, replace }) => {
     lock.textContent = isLocked ? "Unlock" : "Lock";
     again.textContent = Object.keys(marks.replaced).length ? "Explain the edited text" : "Explain with locks";
     reveal(again, isEdited && hasModel);
-    about.textContent = chosen.length ? `Selected: ${quoted(phraseOf(explanation, chosen))}` : hintOf(explanation.unit, isMasking);
+    about.textContent = chosen.length ? `Selected: ${quoted(phraseOf(explanation, chosen))}` : hintOf(explanation, isMasking);
   };
   const open = (text) => {
     reveal(form, true);
@@ -52,9 +53,22 @@ export const createToolbar = ({ command, replace }) => {
   return { el, show, open, close };
 };
 
-const hintOf = (unit, isMasking) => (isMasking
-  ? `Click a ${unit} to mask it; drag over a phrase. Arrow keys move, Space masks.`
-  : `Click a ${unit} to see what it does to the answer; select a phrase of the answer to see what supports it.`);
+const hintOf = (explanation, isMasking) => {
+  const { unit } = explanation;
+  if (isMasking) return `Click a ${unit} to mask it; drag over a phrase. Arrow keys move, Space masks.`;
+  if (displayOf(explanation).spans === "entities") return `Click a ${unit} to see what supports its label; drag over a phrase.`;
+  if (displayOf(explanation).spans === "answer") return `Click a ${unit} of the context to see what supports it as the answer; drag over a phrase.`;
+  if (explanation.pair_scores) return `Click a ${unit} to color the other text by its pairs.`;
+  return `Click a ${unit} to see what it does to the answer; select a phrase of the answer to see what supports it.`;
+};
+
+// The command of a keyboard shortcut that works everywhere but in a text box; null for any other key.
+export const shortcutOf = (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.target.closest("textarea, input[type=text]")) return null;
+  const key = event.key.toLowerCase();
+  if (key === "y" || (key === "z" && event.shiftKey)) return "redo";
+  return key === "z" ? "undo" : null;
+};
 
 // The selected words as written in the text, including what is between them.
 export const phraseOf = (explanation, chosen) => {

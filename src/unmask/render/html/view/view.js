@@ -3,20 +3,25 @@
 // `model` has the traits `catalog`, `state`, `explanation` and `connection`, and carries questions as messages.
 import { createAsk } from "./ask.js";
 import { createCompare } from "./compare.js";
-import { element, freshId, write } from "./dom.js";
+import { createConnection } from "./connection.js";
+import { element, write } from "./dom.js";
 import { createDownloads } from "./downloads.js";
 import { estimatePoint, isAnswer, isOtherAnswer, knownDrop, strongestScore, unitScores, wholePoint } from "./explanation.js";
 import { createMarks } from "./marks.js";
+import { createMode } from "./mode.js";
 import { largestOf, sum } from "./numbers.js";
 import { createPairs } from "./pairs.js";
 import { createPrediction } from "./prediction.js";
 import { createReply } from "./reply.js";
 import { SUPERSEDED, createRequests } from "./requests.js";
+import { createSentences } from "./sentences.js";
 import { createSets } from "./sets.js";
 import { createSettings } from "./settings.js";
-import { compareBody, editedQuestion, exampleOf, explainBody, initialState, interactionsBody, knownMarks, modelRecord, predictBody, renderBody, withoutLock } from "./state.js";
+import { pairedScores, saidOfPairs } from "./similar.js";
+import { aimOf, hasSpans, isSame, predictedUnits, targetAt } from "./spans.js";
+import { compareBody, editedQuestion, exampleOf, explainBody, initialState, interactionsBody, knownMarks, methodsOf, modelRecord, predictBody, renderBody, settingsFor, withoutLock } from "./state.js";
 import { createText } from "./text.js";
-import { createToolbar } from "./toolbar.js";
+import { createToolbar, shortcutOf } from "./toolbar.js";
 
 const LOOKING = "Looking for the words that decide…";
 const OTHER_TOKENS = "Read again, this answer has other tokens than those that the model wrote: the numbers of masked words are about the tokens that it reads.";
@@ -48,7 +53,7 @@ const render = ({ model, el }) => {
   // explain: one question at a time, the newest wins
   const fail = (error) => {
     if (error === SUPERSEDED) return;
-    busy.hidden = true;
+    settled();
     warn(`Not done: ${[error?.message, error?.hint].filter(Boolean).join(" ") || "the model did not answer"}`);
   };
   const warn = (text) => {
@@ -65,7 +70,7 @@ const render = ({ model, el }) => {
     problem.hidden = true;
     working();
     el.setAttribute("aria-busy", "true");
-    const asked = explainBody(state, record().task === "generation"), isTwoStep = record().task !== "generation" && !asked.method;
+    const asked = explainBody(state, record().is_generative), isTwoStep = record().is_decided && !asked.method;
     let hasColors = false;
     if (isTwoStep) requests.ask("colors", "explain", { ...asked, sets: "none" }).then((found) => { hasColors = true; showExplanation(found, LOOKING); }, () => null);
     complete = requests.ask("explain", "explain", asked, working).then((found) => {
@@ -81,23 +86,21 @@ const render = ({ model, el }) => {
 
   // drawing
   const showExplanation = (found, more = "") => {
-    [explanation, drops, edited, selected] = [found, new Map(), null, null];
+    [explanation, point, drops, edited, selected] = [found, null, new Map(), null, null];
     if (!more) settled();
     const isGenerative = isAnswer(found), count = found.segments.length - (isGenerative && found.segments.at(-1).role === "answer" ? 1 : 0);
-    isMasking = isGenerative ? state.mode === "mask" : true;
-    sentences.replaceChildren(...[...sentencesOf(found), more].filter(Boolean).map((one) => element("p", {}, one)));
+    isMasking = mode.draw(found, state.mode, hasModel());
+    sentences.draw(found, more);
     if (isGenerative) reply.draw(found, hasModel());
-    text.draw(found, found.segments.slice(0, count).map(({ name }, segment) => ({ segment, name, head: isGenerative ? reply.headOf(segment) : null })));
+    text.draw(found, found.segments.slice(0, count).map(({ name }, segment) => ({ segment, name, head: isGenerative ? reply.headOf(segment) : null })), (span) => withoutLock(state.fixed, span).length < state.fixed.length);
     sides.classList.toggle("um-sides", isGenerative);
-    for (const one of [reply.el, reply.more, mode]) one.hidden = !isGenerative;
+    for (const one of [reply.el, reply.more]) one.hidden = !isGenerative;
     pairsBox.hidden = isGenerative || !hasModel();
-    sets.el.hidden = isGenerative && !found.sets;
+    sets.el.hidden = !found.sets && !record()?.is_decided;
     if (isGenerative && state.phrase) reply.restore(state.phrase);
-    prediction.draw(found);
+    prediction.draw(found, { target: state.settings.target, isChoosable: hasModel() && !isGenerative && !record().labels });
     sets.draw(found);
-    if (record()) settings.show(state.settings, record(), catalog.methods, found);
-    drawNotes(found);
-    meaning.textContent = [found.captions?.score, found.captions?.key].filter(Boolean).join(" ");
+    if (record()) settings.show(state.settings, record(), methodsOf(catalog, record()), found);
     compare.clear();
     pairs.clear();
     body.classList.remove("um-waiting");
@@ -107,25 +110,28 @@ const render = ({ model, el }) => {
   const showSets = (found) => {
     explanation = found;
     settled();
-    sentences.replaceChildren(...sentencesOf(found).map((one) => element("p", {}, one)));
+    sentences.draw(found);
     sets.draw(found);
-    drawNotes(found);
     show();
   };
   const settled = () => {
     busy.hidden = true;
     write(said, "");
   };
-  const drawNotes = ({ captions }) => notes.replaceChildren(...[...(captions?.notes ?? []), ...(captions?.remarks ?? [])].map((note) => element("p", { class: "um-sentence" }, note)));
-  const sentencesOf = ({ captions, prediction: said }) => (captions?.sentences.length ? captions.sentences : [captions?.prediction ?? `Prediction: ${said.label}.`]);
   const outlined = () => explanation.sets?.necessary?.units ?? [];
 
   const paint = () => {
-    if (!isAnswer(explanation)) return text.paint(unitScores(explanation), strongestScore(explanation));
+    if (!isAnswer(explanation)) return paintText();
     const scores = reply.scores();
     text.paint(scores, largestOf(scores));
     reply.paint(selected, tokenChanges());
-    return write(aim, reply.said(selected));
+    return mode.say(reply.said(selected));
+  };
+  const paintText = () => {
+    const isPaired = selected !== null && explanation.pair_scores, scores = isPaired ? pairedScores(explanation, selected) : unitScores(explanation);
+    text.paint(scores, isPaired ? largestOf(scores) : strongestScore(explanation));
+    if (hasSpans(explanation)) mode.say(aimOf(explanation, state.settings.target ?? "predicted", isMasking));
+    else if (explanation.pair_scores) mode.say(saidOfPairs(explanation, selected, isMasking));
   };
   // what masking changed at each token of the answer
   const tokenChanges = () => {
@@ -136,7 +142,7 @@ const render = ({ model, el }) => {
     if (!explanation) return;
     const now = marks.current();
     paint();
-    text.mark({ marks: now, outlined: outlined(), selected });
+    text.mark({ marks: now, outlined: outlined(), predicted: predictedUnits(explanation, point, point.replaced), selected });
     prediction.show(point, now, { singles: singleSum(now.masked) });
     sets.show(now, !Object.keys(now.replaced).length);
     toolbar.show({ explanation, chosen: text.chosen(), marks: now, history: marks, hasModel: hasModel(), isMasking });
@@ -150,15 +156,15 @@ const render = ({ model, el }) => {
   const predict = (now) => {
     const isPlain = !now.masked.length && !Object.keys(now.replaced).length;
     requests.cancel("predict");
-    point = isPlain ? wholePoint(explanation) : { ...estimatePoint(explanation, now.masked), isEstimate: true };
+    point = isPlain ? wholePoint(explanation) : { ...estimatePoint(explanation, now.masked, point), isEstimate: true };
     [edited, isAwaited] = [null, false];
     show();
     if (isPlain || !hasModel()) return;
     const unknown = Object.keys(now.replaced).length ? [] : now.masked.filter((unit) => now.masked.length > 1 && !drops.has(unit) && knownDrop(explanation, unit) === null);
     const asked = predictBody(state, explanation, [now.masked, ...unknown.slice(0, 500).map((unit) => [unit])], now.replaced);
-    requests.ask("predict", "predict", asked).then(({ results: [joint, ...singles], texts, whole }) => {
+    requests.ask("predict", "predict", asked).then(({ results: [joint, ...singles], texts, replaced_units: replaced, whole }) => {
       singles.forEach(({ change }, at) => drops.set(unknown[at], -change));
-      [point, edited] = [{ ...joint, isEstimate: false }, texts];
+      [point, edited] = [{ ...joint, replaced, isEstimate: false }, texts];
       warn(isAnswer(explanation) && !texts && isOtherAnswer(explanation, whole) ? OTHER_TOKENS : "");
       show();
       if (isAwaited) explainEdited();
@@ -173,7 +179,9 @@ const render = ({ model, el }) => {
   // what the reader does
   const press = (units) => {
     if (isMasking) return marks.toggle(units);
-    return chooseUnit(selected === units[0] && units.length === 1 ? null : units[0]);
+    if (!hasSpans(explanation)) return chooseUnit(selected === units[0] && units.length === 1 ? null : units[0]);
+    const target = targetAt(explanation, units);
+    return target && chooseTarget(target);
   };
   const setLocks = (fixed) => explainAnew({ fixed, continuation: explanation.continuation ?? null });
   const lockPart = (segment) => {
@@ -186,6 +194,12 @@ const render = ({ model, el }) => {
     save({ phrase: null });
     show();
   };
+  // what is explained: everything that is predicted, an entity, or other words; chosen again: everything
+  const chooseTarget = (target) => {
+    const { target: before = "predicted" } = state.settings, next = isSame(target, before) ? "predicted" : target;
+    return isSame(next, before) ? null : explainAnew({ settings: { ...state.settings, target: next }, marks: state.marks, fixed: state.fixed });
+  };
+  const changeSetting = (name, value) => explainAnew({ settings: { ...state.settings, [name]: value }, continuation: isAnswer(explanation) && name !== "target" ? explanation.continuation : null });
   const chosen = () => text.chosen();
   const COMMANDS = {
     only: () => chosen().length && marks.maskAllBut(chosen(), explanation.units.length),
@@ -212,14 +226,14 @@ const render = ({ model, el }) => {
     const question = edited ? editedQuestion(state.question, edited) : state.question;
     const spans = locked.map((unit) => explanation.units[unit]).map(({ start, end, segment }) => [start, end, segment]);
     ask.edit(question);
-    return explainAnew(edited ? { question } : { fixed: [...state.fixed, ...spans], continuation: explanation.continuation ?? null });
+    return explainAnew(edited ? { question, settings: settingsFor(question, state.settings) } : { fixed: [...state.fixed, ...spans], continuation: explanation.continuation ?? null });
   };
   const chooseModel = (name) => {
-    save({ settings: { model: name } });
+    save({ settings: { model: name }, mode: undefined });
     ask.showModel(catalog, record());
     const question = exampleOf(record());
     ask.edit(question);
-    compare.offer(catalog.methods, record().task === "generation");
+    compare.offer(methodsOf(catalog, record()), record().is_generative);
     return explainAnew({ question });
   };
   const setMode = (name) => {
@@ -230,14 +244,14 @@ const render = ({ model, el }) => {
   };
 
   // the parts
-  const sentences = element("div", { class: "um-sentences" }, element("p", {}, HINT)), said = element("p", { class: "um-more um-said", role: "status" });
+  const sentences = createSentences(HINT), said = element("p", { class: "um-more um-said", role: "status" });
   const busy = element("progress", { class: "um-busy", max: 1, hidden: true, "aria-label": "Asking the model" });
-  const problem = element("p", { class: "um-warning", role: "alert", hidden: true }), lost = element("p", { class: "um-warning um-lost", role: "alert", hidden: true });
-  const ask = createAsk({ ask: (question) => explainAnew({ question }), chooseModel, limits: catalog.limits });
+  const problem = element("p", { class: "um-warning", role: "alert", hidden: true }), connection = createConnection({ model, view: el });
+  const ask = createAsk({ ask: (question) => explainAnew({ question, settings: isSame(question, state.question) ? state.settings : settingsFor(question, state.settings) }), chooseModel, limits: catalog.limits });
   const text = createText({ press, select: () => explanation && show(), command, label: "Words: press one to mask it" });
   const reply = createReply({ select: (phrase) => { selected = null; save({ phrase }); show(); }, chooseUnit: (unit) => chooseUnit(selected === unit ? null : unit), lockPart });
-  const prediction = createPrediction(), sets = createSets({ step: (masked) => marks.mask(masked) }), toolbar = createToolbar({ command, replace });
-  const settings = createSettings({ change: (name, value) => explainAnew({ settings: { ...state.settings, [name]: value }, continuation: isAnswer(explanation) && name !== "target" ? explanation.continuation : null }) });
+  const prediction = createPrediction({ choose: chooseTarget }), sets = createSets({ step: (masked) => marks.mask(masked) }), toolbar = createToolbar({ command, replace });
+  const settings = createSettings({ change: changeSetting });
   const compare = createCompare({ compare: (methods) => requests.ask("compare", "compare", compareBody(state, explanation, methods), compare.progress).then(compare.show, (error) => error !== SUPERSEDED && compare.clear(error.message)) });
   const pairs = createPairs({ mask: (units) => marks.mask(units), find: () => requests.ask("pairs", "interactions", interactionsBody(state, explanation), pairs.progress).then(pairs.show, (error) => error !== SUPERSEDED && pairs.clear(error.message)) });
   const downloads = createDownloads({
@@ -245,40 +259,28 @@ const render = ({ model, el }) => {
     render: (format) => requests.ask("render", "render", renderBody(state, explanation, format, matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")),
     link: model.get("has_link") ? () => location.href : null,
   });
-  const aim = element("p", { class: "um-key um-plain" }), notes = element("div"), meaning = element("p", { class: "um-meaning" });
-  const modeName = freshId();
-  const modeButton = (name, title) => element("label", {}, element("input", { type: "radio", name: modeName, checked: (state.mode ?? "select") === name, onchange: () => setMode(name) }), element("span", {}, title));
-  const mode = element("fieldset", { class: "um-switch um-mode", hidden: true }, element("legend", {}, "A click"), modeButton("select", "shows what a word does"), modeButton("mask", "masks the word"), aim);
+  const mode = createMode({ change: setMode });
   const details = (title, ...children) => element("details", {}, element("summary", {}, title), ...children);
   const pairsBox = details("Pairs of words", pairs.el), compareBox = details("Compare methods", compare.el);
   const sides = element("div", {}, element("div", { class: "um-context" }, text.el), reply.el);
-  const body = element("div", { class: "um-body um-waiting" }, prediction.el, mode, sides, toolbar.el, sets.el, reply.more, settings.el, notes, compareBox, pairsBox, downloads.el, meaning);
+  const body = element("div", { class: "um-body um-waiting" }, prediction.el, mode.el, sides, toolbar.el, sets.el, reply.more, settings.el, sentences.notes, compareBox, pairsBox, downloads.el, sentences.meaning);
 
-  // the connection to the server
-  const connection = () => {
-    const now = model.get("connection");
-    write(lost, now === "lost" ? "The server does not answer. This page waits for it and goes on when it is back." : "");
-    lost.hidden = now !== "lost";
-    el.classList.toggle("um-offline", now === "lost");
-  };
   const shortcuts = (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.target.closest("textarea, input[type=text]")) return;
-    const key = event.key.toLowerCase(), name = key === "y" || (key === "z" && event.shiftKey) ? "redo" : key === "z" ? "undo" : null;
+    const name = shortcutOf(event);
     if (!name) return;
     command(name);
     event.preventDefault();
   };
   el.addEventListener("keydown", shortcuts);
-  model.on("change:connection", connection);
   model.on("change:state", restore);
 
   el.classList.add("um", "um-live");
   for (const one of hasModel() ? [] : [ask.el, settings.el, compareBox, pairsBox]) one.hidden = true;
-  el.replaceChildren(element("div", { class: "um-hero" }, sentences), lost, ask.el, busy, said, problem, body);
+  el.replaceChildren(element("div", { class: "um-hero" }, sentences.el), connection.el, ask.el, busy, said, problem, body);
   if (record()) ask.showModel(catalog, record());
   ask.edit(state.question);
-  compare.offer(catalog.methods, record()?.task === "generation");
-  connection();
+  if (record()) compare.offer(methodsOf(catalog, record()), record().is_generative);
+  connection.show();
   const found = model.get("explanation");
   if (found) showExplanation(found);
   else explain();
@@ -286,7 +288,7 @@ const render = ({ model, el }) => {
     requests.stop();
     text.stop();
     reply.stop();
-    model.off("change:connection", connection);
+    connection.stop();
     model.off("change:state", restore);
     el.removeEventListener("keydown", shortcuts);
   };

@@ -1,0 +1,71 @@
+// Predictions that are spans of the text: the entities of a tagger, or the answer to a question.
+import { displayOf, probabilityOf } from "./explanation.js";
+import { quoted } from "./numbers.js";
+
+const NAMED = 3, MOST = 12, ANSWER = "answer";
+const SELECT = {
+  entities: "Select a word to see what supports its label.",
+  answer: "Select words of the context to see what supports them as the answer.",
+};
+
+export const hasSpans = (explanation) => displayOf(explanation).spans !== null;
+
+const nameOf = ({ text, label }) => (label === ANSWER ? ANSWER : `${text} ${label}`);
+const shortOf = (span) => (span.label === ANSWER ? span.text : nameOf(span));
+
+// The predicted spans in short; "no entity" if there is none.
+export const spansInShort = ({ spans, label }, most = NAMED) => {
+  const left = spans.length - most;
+  return spans.length ? `${spans.slice(0, most).map(shortOf).join(", ")}${left > 0 ? ` and ${left} more` : ""}` : label;
+};
+
+// What a reader can ask about: everything that is predicted, and each span; `at` is the span's index.
+export const choicesOf = (explanation) => {
+  const { spans } = explanation.prediction, [whole, otherwise = whole] = displayOf(explanation).whole;
+  if (spans.length < 2) return [{ name: spans.length ? nameOf(spans[0]) : `all ${otherwise}`, target: "predicted", at: spans.length - 1 }];
+  return [{ name: `all ${whole}`, target: "predicted", at: null }, ...spans.map((span, at) => ({ name: nameOf(span), target: [span.start, span.end], at }))];
+};
+
+export const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+// The bars of a prediction: the choices, and below them the target if it is none of them; its place is kept.
+export const spanBars = (explanation, target) => {
+  const bars = choicesOf(explanation).slice(0, MOST).map((one) => ({ ...one, isTarget: isSame(one.target, target) }));
+  const isOther = !bars.some((one) => one.isTarget);
+  return [...bars, { name: isOther ? String(explanation.target) : "–", target, at: undefined, isTarget: isOther, isHidden: !isOther }];
+};
+
+// The probability of a bar's span; null if the span is not in the edited text, or there is no such bar.
+export const shareOfBar = (explanation, point, { at, isTarget }) => {
+  if (isTarget) return point.target_probability ?? probabilityOf(explanation, point.outputs ?? explanation.outputs.whole);
+  const shares = point.span_probabilities ?? explanation.prediction.spans.map(({ probability }) => probability);
+  if (at >= 0 && at !== null) return shares[at];
+  return at === null && !shares.includes(null) ? shares.reduce((all, share) => all * share, 1) : null;
+};
+
+const isIn = (unit, spans) => spans.some((span) => span.segment === unit.segment && span.start < unit.end && unit.start < span.end);
+
+// Which units the model predicts something for, also in an edited text.
+export const predictedUnits = ({ units, prediction }, { spans = prediction.spans } = {}, replaced = null) => {
+  if (!spans) return [];
+  if (!replaced) return units.flatMap((unit, at) => (isIn(unit, spans) ? [at] : []));
+  return replaced.filter((unit) => isIn(unit, spans)).flatMap((unit) => unit.from);
+};
+
+// The target that selected units stand for: their entity, or their own characters; null outside of the text that has labels.
+export const targetAt = ({ units, segments, prediction: { spans } }, selected) => {
+  const own = selected.map((at) => units[at]).filter(({ segment }) => segment === segments.length - 1);
+  if (!own.length) return null;
+  const entity = own.length === 1 && spans.find((span) => isIn(own[0], [span]));
+  if (entity) return spans.length === 1 ? "predicted" : [entity.start, entity.end];
+  return [own[0].start, own.at(-1).end];
+};
+
+const subjectOf = (explanation) => (displayOf(explanation).whole.includes(explanation.target) ? `the ${explanation.target}` : quoted(String(explanation.target)));
+
+export const aimOf = (explanation, target, isMasking) => {
+  const { spans, whole } = displayOf(explanation), isWhole = target === "predicted";
+  const masking = choicesOf(explanation).length > 1 || !isWhole ? "Choose another above." : "";
+  const selecting = isWhole ? SELECT[spans] : `Select it again for the ${whole[0]}.`;
+  return `Colors: what supports ${subjectOf(explanation)}. ${isMasking ? masking : selecting}`;
+};
