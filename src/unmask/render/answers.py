@@ -48,11 +48,12 @@ class Answers:
 
     def name(self, label: str | None) -> str:
         """A label, worded for use inside a sentence."""
-        return str(label)
+        is_quoted = task_facts(self.explanation.task).display.is_quoted
+        return captions.quoted(label) if label and is_quoted else str(label)
 
     def prediction_of(self, kind: SetKind, label: str | None, probability: float) -> str:
         """The prediction with a necessary set masked, or with only a sufficient set shown."""
-        return f"{label} {probability:.1%}"
+        return f"{self.name(label)} {probability:.1%}"
 
     def effect(self, raw: Sequence[float]) -> str:
         """The answer before and after a change to the text: the probability of `label`, or a regression's value."""
@@ -61,7 +62,7 @@ class Answers:
             before, after = (f"{end[0]:.4g}" for end in ends)
         else:
             before, after = different_percents(*(self.probability(end, label) for end in ends))
-        return f"{before if label in (None, self.explanation.target) else f'{label} {before}'} → {after}"
+        return f"{before if label in (None, self.explanation.target) else f'{self.name(label)} {before}'} → {after}"
 
     def number(self, raw: Sequence[float]) -> str:
         """The probability of `label`, or the value of a regression; empty if the answer is not a single number."""
@@ -77,7 +78,7 @@ class Answers:
         """The predicted labels with their probabilities, or the value of a regression."""
         if self.prediction.value is not None:
             return f"{self.prediction.value:.4g}"
-        named = (f"{label} {self.prediction.probabilities[label]:.1%}" for label in self.prediction.labels)
+        named = (f"{self.name(label)} {self.prediction.probabilities[label]:.1%}" for label in self.prediction.labels)
         return ", ".join(named) or "no label"
 
     @property
@@ -88,7 +89,7 @@ class Answers:
             return f"{raw[0]:.4g}"
         numbers = {label: f"{self.probability(raw, label):.1%}" for label in labels if label is not None}
         is_clear = len(self.prediction.labels) == 1
-        return ", ".join(number if is_clear else f"{label} {number}" for label, number in numbers.items())
+        return ", ".join(number if is_clear else f"{self.name(label)} {number}" for label, number in numbers.items())
 
 
 class GeneratedAnswers(Answers):

@@ -51,7 +51,7 @@ def target_name(explanation: Explanation) -> str:
         task = task_facts(explanation.task)
         if target in task.display.whole:
             return f"the {target}"
-        return quoted(str(target)) if task.spans == "answer" else str(target)
+        return quoted(str(target)) if task.spans == "answer" or task.display.is_quoted else str(target)
     if isinstance(target, Contrast):
         return f"{quoted(str(target.label))} rather than {quoted(str(target.against))}"
     is_whole = len(explanation.target_outputs or ()) == len(explanation.outputs)

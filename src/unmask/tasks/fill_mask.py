@@ -42,7 +42,7 @@ class FillMask(BaseTask):
     adapter: ClassVar[str] = "unmask.models.huggingface.masked:MaskedAdapter"
     segments: ClassVar[tuple[str, ...]] = ()
     activation: ClassVar[Activation] = "grouped"
-    display: ClassVar[Display] = Display(output="Filling")
+    display: ClassVar[Display] = Display(output="Filling", is_quoted=True)
     head: ClassVar[None] = None
 
     @classmethod

@@ -39,7 +39,7 @@ class MultipleChoice(BaseTask):
     segments: ClassVar[tuple[str, ...]] = ("prompt", "choice 1", "choice 2", "...")
     activation: ClassVar[Activation] = "softmax"
     is_decided: ClassVar[bool] = True
-    display: ClassVar[Display] = Display(output="Choice")
+    display: ClassVar[Display] = Display(output="Choice", is_quoted=True)
     head: ClassVar[None] = None
 
     @classmethod

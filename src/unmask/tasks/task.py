@@ -55,6 +55,7 @@ class Display:
     whole: tuple[str, ...] = ()  # targets that are all of what the model predicts
     is_selectable: bool = False  # whether selecting a word recolors the others
     is_beside: bool = False  # whether two texts are drawn side by side
+    is_quoted: bool = False  # whether its outputs are texts, which stand in quotation marks inside a sentence
 
 
 class BaseTask:

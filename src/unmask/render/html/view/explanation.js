@@ -14,7 +14,7 @@ export const strongestScore = (explanation) => {
 };
 
 // How drawings name and arrange what the model predicts.
-export const DISPLAY = { prediction: "Prediction", output: "Class", value: "value", whole: [], is_selectable: false, is_beside: false, spans: null };
+export const DISPLAY = { prediction: "Prediction", output: "Class", value: "value", whole: [], is_selectable: false, is_beside: false, is_quoted: false, spans: null };
 export const displayOf = ({ captions }) => captions?.display ?? DISPLAY;
 
 // The label whose probability is drawn as the prediction of the target; null for a value without labels.

@@ -59,7 +59,7 @@ export const createPrediction = ({ choose }) => {
     return name;
   };
   // a label that is a text of its own, such as a choice, stands in quotes
-  const named = (label) => (displayOf(explanation).output === DISPLAY.output ? label : quoted(label));
+  const named = (label) => (displayOf(explanation).is_quoted ? quoted(label) : label);
   const spoken = (point, marks) => {
     const label = targetLabel(explanation), share = point.probabilities?.[label], names = marks.masked.map((unit) => quoted(explanation.units[unit].text));
     const edits = Object.entries(marks.replaced).map(([unit, text]) => `${quoted(text)} for ${quoted(explanation.units[unit].text)}`);
