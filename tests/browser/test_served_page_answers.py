@@ -1,12 +1,17 @@
 """The served page with a language model, accessibility by axe-core, and the widget's module in a real Chromium."""
 
+import math
+from collections.abc import Callable, Iterator
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from support import tiny_heads
 from support.served_page import TEXT, Visit, capped_words, now, serious, struck, unit
 
-from unmask import Explainer
+from unmask import Explainer, Explanation
 from unmask.render.html.module import view_module, view_style
 
+TAGGED = "the film is not bad"
 FAKE_MODEL = """explanation => {
   const catalog = { models: [], methods: [], limits: { text: 1000 } };
   const values = { catalog, state: null, explanation, connection: "none" };
@@ -87,19 +92,53 @@ def test_axe_finds_nothing_serious(asking: Visit, axe: str, scheme: str) -> None
     assert serious(page, axe) == []
 
 
-def test_the_widgets_module_draws_an_explanation_without_a_model(browser: Browser) -> None:
+@pytest.fixture
+def drawn(browser: Browser) -> Iterator[Callable[[Explanation], Page]]:
+    """Draws explanations in widgets without a model."""
     page, complaints = browser.new_page(), list[str]()
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    explanation = Explainer.from_adapter(capped_words().adapter).explain(TEXT)
-    page.set_content('<div id="view"></div>')
-    page.add_style_tag(content=view_style())
-    page.add_script_tag(type="module", content=view_module().replace("export default", "window.view ="))
-    page.wait_for_function("window.view")
-    page.evaluate(FAKE_MODEL, explanation.widget().explanation)
+
+    def draw(explanation: Explanation) -> Page:
+        page.set_content('<div id="view"></div>')
+        page.add_style_tag(content=view_style())
+        page.add_script_tag(type="module", content=view_module().replace("export default", "window.view ="))
+        page.wait_for_function("window.view")
+        page.evaluate(FAKE_MODEL, explanation.widget().explanation)
+        return page
+
+    yield draw
+    assert page.evaluate("sent") == []
+    assert complaints == []
+    page.close()
+
+
+def test_the_widgets_module_draws_an_explanation_without_a_model(drawn: Callable[[Explanation], Page]) -> None:
+    page = drawn(Explainer.from_adapter(capped_words().adapter).explain(TEXT))
     unit(page, "good").click()
     assert struck(page) == ["good"]
     expect(page.locator(".um-shares .um-number").first).to_have_text("≈ 81.8%")  # log-odds 1.5
     expect(page.locator(".um-ask")).to_be_hidden()
-    assert page.evaluate("sent") == []
-    assert complaints == []
-    page.close()
+
+
+def test_without_a_model_entities_move_by_their_stored_outputs(drawn: Callable[[Explanation], Page]) -> None:
+    found = tiny_heads.explainer("token_classification", "bert").explain(TAGGED)
+    page = drawn(found)
+    unit(page, "film").click()
+    without = math.prod(one.probability for one in found.prediction.spans) * math.exp(-found.scores[1])
+    expect(page.locator(".um-shares .um-number").first).to_have_text(f"≈ {without:.1%}")
+    expect(page.locator(".um-mode")).to_be_hidden()
+    assert page.locator(".um-shares button").count() == 0
+
+
+def test_without_a_model_words_of_similar_texts_color_each_other(drawn: Callable[[Explanation], Page]) -> None:
+    found = tiny_heads.explainer("similarity", "mpnet").explain(TAGGED, text_pair="it isn't dull")
+    page = drawn(found)
+    unit(page, "film").click()
+    assert found.prediction.value is not None
+    expect(page.locator(".um-headline")).to_contain_text(f"{found.prediction.value - found.scores[1]:#.4g}")
+    page.get_by_label("shows its pairs").check()
+    unit(page, "bad").click()
+    assert found.pair_scores is not None
+    second = page.locator(".um-units .um-text").nth(1).locator(".um-u")
+    numbers = [float(text.replace("−", "-")) for text in second.evaluate_all("all => all.map(one => one.dataset.s)")]
+    assert numbers == pytest.approx(list(found.pair_scores[4]), abs=0.006)

@@ -293,9 +293,9 @@ def test_a_choice_is_chosen_masked_and_edited(seeing: Visit) -> None:
 
 def test_words_of_similar_texts_color_each_other(seeing: Visit) -> None:
     page = opened(seeing, "encoder")
-    expect(now(page)).to_have_text(f"Whole text: similarity {cosine((QUESTION, CONTEXT), []):.4g}.")
+    expect(now(page)).to_have_text(f"Whole text: similarity {cosine((QUESTION, CONTEXT), []):#.4g}.")
     unit(page, "not").click()
-    expect(now(page)).to_have_text(f'Without "not": similarity {cosine((QUESTION, CONTEXT), [(0, Span(8, 11))]):.4g}.')
+    expect(now(page)).to_have_text(f'Without "not": similarity {cosine((QUESTION, CONTEXT), [(0, Span(8, 11))]):#.4g}.')
     page.get_by_label("shows its pairs").check()
     found = tiny_heads.explainer("similarity", "mpnet").explain(QUESTION, text_pair=CONTEXT)
     row = [one.text for one in found.units].index("bad")

@@ -14,7 +14,7 @@ export const createMode = ({ change }) => {
   // Returns whether a click masks.
   const draw = (explanation, chosen, hasModel) => {
     const isGenerative = isAnswer(explanation), { spans, is_selectable: isSelectable } = displayOf(explanation);
-    el.hidden = !(isGenerative || (hasModel && (isSelectable || spans !== null)));
+    el.hidden = !(isGenerative || (spans === null ? isSelectable : hasModel));
     const isMasking = el.hidden || (chosen ?? (isGenerative ? "select" : "mask")) === "mask";
     for (const one of el.querySelectorAll("input")) one.checked = (one.value === "mask") === isMasking;
     title.textContent = titleOf(explanation);

@@ -2,7 +2,7 @@
 import { displayOf, probabilityOf } from "./explanation.js";
 import { quoted } from "./numbers.js";
 
-const NAMED = 3, MOST = 12, ANSWER = "answer";
+const NAMED = 2, MOST = 12, ANSWER = "answer";
 const SELECT = {
   entities: "Select a word to see what supports its label.",
   answer: "Select words of the context to see what supports them as the answer.",
@@ -56,7 +56,7 @@ export const predictedUnits = ({ units, prediction }, { spans = prediction.spans
 export const targetAt = ({ units, segments, prediction: { spans } }, selected) => {
   const own = selected.map((at) => units[at]).filter(({ segment }) => segment === segments.length - 1);
   if (!own.length) return null;
-  const entity = own.length === 1 && spans.find((span) => isIn(own[0], [span]));
+  const entity = own.length === 1 && spans.find((span) => isIn(own[0], [span]) && span.start <= own[0].start && own[0].end <= span.end);
   if (entity) return spans.length === 1 ? "predicted" : [entity.start, entity.end];
   return [own[0].start, own.at(-1).end];
 };
