@@ -241,7 +241,7 @@ class Explainer:
         check_progress(progress)
         return find_interactions(self._session, as_request(text), settings, top=top, progress=progress)
 
-    def widget(self, text: str | Messages, **settings: str | int) -> Any:
+    def widget(self, text: str | Messages, **settings: Any) -> Any:
         """A notebook widget to mask words and see the prediction change. Settings as for `explain`; needs anywidget."""
         from .web.explainer_widget import explainer_widget
 

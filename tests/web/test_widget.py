@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support import tiny_heads
 from support.web import WEIGHTS
 
 from unmask import Explainer, Explanation
@@ -35,6 +36,25 @@ def test_it_begins_with_the_explanation_and_all_choices() -> None:
     assert widget.catalog["models"][0]["labels"] == ["negative", "positive"]
     assert {"sig", "ig"} <= {method["name"] for method in widget.catalog["methods"]}
     assert widget.connection == "ok"
+
+
+@pytest.mark.parametrize(
+    ("task", "architecture", "more", "labels"),
+    [
+        ("question_answering", "bert", {"text_pair": "the film is not bad at all"}, ["question", "context"]),
+        ("similarity", "mpnet", {"text_pair": "it isn't dull"}, ["first text", "second text"]),
+        ("multiple_choice", "bert", {"choices": ["dull", "not bad"]}, ["prompt", "choice 1", "choice 2"]),
+    ],
+)
+def test_other_texts_are_part_of_the_question(
+    task: str, architecture: str, more: dict[str, Any], labels: list[str], sent: list[tuple[Any, Any]]
+) -> None:
+    widget = tiny_heads.explainer(task, architecture).widget("what is it?", unit="token", **more)
+    assert widget.state["question"] == {"text": "what is it?", **more}
+    assert set(widget.state["settings"]) == {"model", "unit"}
+    assert [segment.name for segment in widget.result.segments] == labels
+    widget.receive(widget, {"id": 1, "route": "predict", "body": {**widget.state["question"], "masked": [[0]]}}, [])
+    assert sent[0][0]["event"] == "result"
 
 
 def test_it_answers_as_the_server_does(sent: list[tuple[Any, Any]]) -> None:

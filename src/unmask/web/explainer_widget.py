@@ -11,13 +11,15 @@ from .limits import Limits
 from .listing import method_records, model_record
 from .widget import ExplanationWidget
 
+OTHER_TEXTS = ("text_pair", "choices")
 
-def explainer_widget(
-    session: ModelSession, text: str | Messages, settings: Mapping[str, str | int]
-) -> ExplanationWidget:
+
+def explainer_widget(session: ModelSession, text: str | Messages, given: Mapping[str, Any]) -> ExplanationWidget:
     """Explain a text in a widget, and answer the reader's requests in this process."""
     name = session.adapter.model_info().name
     question: dict[str, Any] = {"text": text} if isinstance(text, str) else {"messages": list(text)}
+    question |= {field: given[field] for field in OTHER_TEXTS if field in given}
+    settings = {field: value for field, value in given.items() if field not in OTHER_TEXTS}
     run = partial(run_now, session)
     explanation = run("explain", {**question, **settings, "captions": True})
     catalog = {
