@@ -25,7 +25,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "writer": {"text": TEXT},
 }
 STATES: dict[str, dict[str, Any]] = {"writer": {"continuation": "it isn't dull"}}
-NOT_FOR = {"writer": ["deeplift"]}  # which supports some architectures only
+NOT_FOR = {"writer": ["deeplift"], "encoder": ["deeplift"]}  # which supports some architectures only
 SCORES = "all => all.map(one => one.dataset.s)"
 TOP = "one => one.getBoundingClientRect().top + scrollY"
 
@@ -154,6 +154,18 @@ def test_a_word_without_an_entity_is_explained_and_nothing_jumps(seeing: Visit) 
     page.keyboard.press("Enter")
     expect(now(page)).to_contain_text("Whole text: junk food: ")
     assert page.locator(".um-units").evaluate(TOP) == before
+
+
+@pytest.mark.slow
+def test_scales_are_offered_for_single_words_alone(seeing: Visit) -> None:
+    page = opened(seeing, "tagger", settings={"target": [4, 8]})
+    scale = page.get_by_label("Scale", exact=True)
+    scale.select_option("log_odds")
+    expect(page.locator(".um-meaning")).to_contain_text("log-odds")
+    page.get_by_role("button", name="all entities").click()
+    expect(scale).to_be_hidden()
+    expect(page.locator(".um-meaning")).to_contain_text("log-probability")
+    expect(page.get_by_role("alert").filter(visible=True)).to_have_count(0)
 
 
 @pytest.mark.slow
@@ -354,6 +366,7 @@ def test_methods_pairs_and_files(seeing: Visit, model: str) -> None:
             expect(page.locator("#view")).not_to_have_attribute("aria-busy", "true", timeout=20_000)
             expect(page.get_by_role("alert").filter(visible=True)).to_have_count(0)
         menu.select_option(index=0)
+        expect(page.locator("#view")).not_to_have_attribute("aria-busy", "true", timeout=20_000)
 
 
 @pytest.mark.slow

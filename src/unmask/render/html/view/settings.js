@@ -43,7 +43,7 @@ export const createSettings = ({ change }) => {
     fill(menus.method, methods.map((one) => [one.name, one.name, one.description]), value("method"));
     fill(menus.baseline, [...auto("baseline", explanation?.baseline_token ?? explanation?.baseline), ...plain(record.baselines.filter((one) => one !== "auto"))], value("baseline"));
     fill(menus.scale, [...auto("scale", explanation?.scale), ...plain(record.scales.filter((one) => one !== "auto"))], value("scale"));
-    fields.scale.hidden = Boolean(explanation && hasSpans(explanation)); // only log-probability applies to all spans
+    fields.scale.hidden = explanation?.outputs.target?.length > 1; // several outputs have one scale only
     if (explanation && isAnswer(explanation)) menus.target.title = "Or select a phrase of the answer";
   };
   return { el, show };

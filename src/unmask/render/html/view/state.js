@@ -43,6 +43,8 @@ export const settingsFor = (question, settings) => {
   const isOwn = Array.isArray(settings.target) || (question.choices && !question.choices.includes(settings.target));
   return isOwn ? { ...settings, target: "predicted" } : settings;
 };
+// Another scale may not apply to another target, if targets are sums of outputs.
+export const withTarget = (settings, target, explanation) => ({ ...settings, target, ...(Array.isArray(explanation.outputs.target) ? { scale: "auto" } : {}) });
 const withoutMethod = ({ method: _, ...others }) => others;
 
 export const explainBody = (state, isGenerative) => ({

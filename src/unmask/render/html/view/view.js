@@ -19,7 +19,7 @@ import { createSets } from "./sets.js";
 import { createSettings } from "./settings.js";
 import { pairedScores, saidOfPairs } from "./similar.js";
 import { aimOf, hasSpans, isSame, predictedUnits, targetAt } from "./spans.js";
-import { compareBody, editedQuestion, exampleOf, explainBody, initialState, interactionsBody, knownMarks, methodsOf, modelRecord, predictBody, renderBody, settingsFor, withoutLock } from "./state.js";
+import { compareBody, editedQuestion, exampleOf, explainBody, initialState, interactionsBody, knownMarks, methodsOf, modelRecord, predictBody, renderBody, settingsFor, withTarget, withoutLock } from "./state.js";
 import { createText } from "./text.js";
 import { createToolbar, shortcutOf } from "./toolbar.js";
 
@@ -73,11 +73,12 @@ const render = ({ model, el }) => {
     const asked = explainBody(state, record().is_generative), isTwoStep = record().is_decided && !asked.method;
     let hasColors = false;
     if (isTwoStep) requests.ask("colors", "explain", { ...asked, sets: "none" }).then((found) => { hasColors = true; showExplanation(found, LOOKING); }, () => null);
-    complete = requests.ask("explain", "explain", asked, working).then((found) => {
+    const own = requests.ask("explain", "explain", asked, working).then((found) => {
       requests.cancel("colors");
       return hasColors ? showSets(found) : showExplanation(found);
-    }, fail).finally(() => el.removeAttribute("aria-busy"));
-    return complete;
+    }, fail).finally(() => complete === own && el.removeAttribute("aria-busy"));
+    complete = own;
+    return own;
   };
   const explainAnew = (change) => {
     save({ marks: undefined, continuation: null, phrase: null, fixed: [], ...change });
@@ -197,9 +198,9 @@ const render = ({ model, el }) => {
   // what is explained: everything that is predicted, an entity, or other words; chosen again: everything
   const chooseTarget = (target) => {
     const { target: before = "predicted" } = state.settings, next = isSame(target, before) ? "predicted" : target;
-    return isSame(next, before) ? null : explainAnew({ settings: { ...state.settings, target: next }, marks: state.marks, fixed: state.fixed });
+    return isSame(next, before) ? null : explainAnew({ settings: withTarget(state.settings, next, explanation), marks: state.marks, fixed: state.fixed });
   };
-  const changeSetting = (name, value) => explainAnew({ settings: { ...state.settings, [name]: value }, continuation: isAnswer(explanation) && name !== "target" ? explanation.continuation : null });
+  const changeSetting = (name, value) => explainAnew({ settings: name === "target" ? withTarget(state.settings, value, explanation) : { ...state.settings, [name]: value }, continuation: isAnswer(explanation) && name !== "target" ? explanation.continuation : null });
   const chosen = () => text.chosen();
   const COMMANDS = {
     only: () => chosen().length && marks.maskAllBut(chosen(), explanation.units.length),
