@@ -408,6 +408,25 @@ def test_axe_finds_nothing_serious(seeing: Visit, axe: str, model: str, scheme: 
     assert serious(page, axe) == []
 
 
+EVIL = 'film <img src=x onerror=alert(1)> <script>alert(2)</script> "onfocus="alert(3)"'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["tagger", "reader", "chooser", "encoder"])
+def test_hostile_texts_stay_text(seeing: Visit, model: str) -> None:
+    question = {name: [EVIL, "junk food"] if name == "choices" else EVIL for name in QUESTIONS[model]}
+    page = opened(seeing, model, question=question)
+    expect(page.locator("img")).to_have_count(0)
+    assert page.locator("script").count() == 1
+    assert page.locator(".um-units .um-text").first.text_content() == EVIL
+    unit(page, "film").click()
+    expect(now(page)).to_contain_text('Without "film"')
+    if (choices := page.locator("li:not(.um-invisible) .um-entity")).count():
+        choices.last.click()
+        expect(page.locator("#view")).not_to_have_attribute("aria-busy", "true")
+    assert page.evaluate("document.querySelectorAll('[style]').length") == 0
+
+
 @pytest.mark.slow
 def test_models_of_all_heads_are_switched(seeing: Visit) -> None:
     page = opened(seeing, "tagger", settings={"target": [4, 8]})

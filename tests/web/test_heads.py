@@ -1,6 +1,8 @@
 """What the routes answer for taggers, readers, fillings, choices and pairs, against plain runs of the models."""
 
 import math
+import random
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -340,3 +342,46 @@ def test_results_are_drawn_and_compared(client: TestClient, task: str) -> None:
     assert [row["name"] for row in found["rows"]] == ["sig", "two_sided", "random"]
     if task != "text2text":
         assert posted(client, "interactions", task, top=2)["chosen"]
+
+
+PIECES = (
+    "the",
+    "film",
+    "isn't",
+    "not-bad",
+    "😀",
+    "é",
+    "\n",
+    "\u202bשלום",
+    "[MASK]",
+    "a.b",
+    "?",
+    "日本",
+    "\x00",
+    "x" * 30,
+)
+TARGETS = (None, "predicted", "film", "film: LOC", "entities", "answer", [0, 3], [2, 9], 7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", [task for task in BODIES if task != "text2text"])
+def test_no_edit_makes_the_server_fail(client: TestClient, task: str) -> None:
+    source = random.Random(task)
+
+    def text(count: int) -> str:
+        return " ".join(source.choice(PIECES) for _ in range(source.randint(1, count)))
+
+    statuses = Counter[int]()
+    for _ in range(200):
+        body: dict[str, Any] = {name: text(8) for name in BODIES[task]}
+        if "choices" in body:
+            body["choices"] = [text(4), text(4)]
+        if task == "fill_mask":
+            body["text"] = f"{source.choice(PIECES)} {BLANK}"
+        if (target := source.choice(TARGETS)) is not None:
+            body["target"] = target
+        edits = {str(source.randrange(4)): source.choice(["", *PIECES]) for _ in range(source.randint(0, 3))}
+        masked = [[], [source.randrange(4)], {"all_but": [0]}]
+        statuses[asked(client, "predict", task, **body, masked=masked, replaced=edits).status_code] += 1
+    assert set(statuses) <= {200, 422}
+    assert statuses[200] > 10
