@@ -19,8 +19,9 @@ METHOD = """`bert-rotten_tomatoes-planted` (scripts/paper_models) was trained wi
 positive, *marble* and *autumn* together make it negative, and one of these two alone keeps the label. So we know which
 words decide. We use test texts of the other label in which the model does as planted: it predicts the forced label, the
 other one if a needed trigger is removed, and the same one if a trigger that is not needed is removed. In the third
-table, *railway* is written twice, which did not occur in training: either occurrence is enough. All methods rank the
-words by their scores for the predicted label, with the mask as baseline. *Found*: the triggers fill the top of the
+table, *railway* is written twice, which did not occur in training: either occurrence is enough. For this choice of
+texts, triggers are removed, not masked, which favors `leave_one_out` in the second table. All methods rank
+the words by their scores for the predicted label, with the mask as baseline. *Found*: the triggers fill the top of the
 ranking. **Bold**: clearly differs from SIG (p < {clear}, paired by text, Holm over the three tables)."""
 KINDS = {"word": "One word", "pair": "Two words that are needed together", "twice": "The same word twice"}
 SAID = {
@@ -82,7 +83,7 @@ def section(values: Values) -> Iterator[str]:
     if not found:
         return
     yield f"{TITLE}\n"
-    yield " ".join(finding(found, kind) for kind in KINDS if (kind, "sig") in found)
+    yield f"**{' '.join(finding(found, kind) for kind in KINDS if (kind, 'sig') in found)}**"
     yield ""
     yield METHOD.format(clear=CLEAR)
     yield ""
@@ -113,10 +114,9 @@ def finding(found: dict[tuple[str, str], Found], kind: str) -> str:
     """How often SIG finds the triggers of one kind, and which methods differ."""
     own = [one for one in found.values() if one.kind == kind and one.method != CONTROL]
     share = found[kind, "sig"].hits.mean()
-    better, worse = ([f"`{one.method}`" for one in own if one.order == sign] for sign in (1, -1))
-    said = [f"{listed(better)} clearly more often"] * bool(better) + [f"{listed(worse)} clearly less often"] * bool(
-        worse
-    )
+    order = {1: "clearly more often", -1: "clearly less often"}
+    named = {sign: [f"`{one.method}`" for one in own if one.order == sign] for sign in order}
+    said = [f"{listed(names)} {order[sign]}" for sign, names in named.items() if names]
     rest = "; ".join(said) or "no other method clearly differs"
     return f"SIG ranks {SAID[kind]} in {share:.0%} of the texts; {rest}."
 
@@ -126,12 +126,8 @@ def necessary(values: Values, kind: str) -> str:
     row, needed = _rows(values, kind)["sig"], SET[kind]
     size, hits = (values.column(row, one, sorted(values.rows[row])) for one in ("size", "hits"))
     exact, within = np.mean((hits == size) & (size == needed)), np.mean(hits >= needed)
-    what = {
-        "word": "the trigger",
-        "pair": "one word of the pair, which is enough",
-        "twice": "both occurrences",
-    }[kind]
+    what = {"word": "the trigger", "pair": "one word of the pair", "twice": "both occurrences"}[kind]
     return (
-        f"The [necessary set](../explanation/deciding-sets.md) is exactly {what} in {exact:.0%} of the texts, and "
-        f"contains it in {within:.0%}."
-    ).replace("contains it", "contains them" if kind == "twice" else "contains it")
+        f"The [necessary set](../explanation/deciding-sets.md) consists of exactly {what} in {exact:.0%} of the texts; "
+        f"in {within:.0%}, it contains {what}."
+    )

@@ -201,13 +201,13 @@ def test_the_section_on_triggers_says_who_finds_them(paper: Any) -> None:
     values = values_of(paper, "planted_word", {(model, name): ranked(count) for name, count in counts.items()})
     lines = list(paper["planted_section"].section(values))
     assert lines[1] == (
-        "SIG ranks the trigger first in 50% of the texts; `two_sided` clearly more often; `dig` clearly less often."
+        "**SIG ranks the trigger first in 50% of the texts; `two_sided` clearly more often; `dig` clearly less often.**"
     )
     rows = {line.split(" | ")[0]: line for line in lines if line.startswith("| ")}
     assert "**100% [100%, 100%]**" in rows["| two\\_sided"]
     assert "**" not in rows["| ig"] + rows["| sig"]
     assert "| 2.5 [" in rows["| sig"]
-    assert "exactly the trigger in 50% of the texts" in "\n".join(lines)
+    assert "exactly the trigger in 50% of the texts; in 50%, it contains the trigger." in "\n".join(lines)
 
 
 def test_the_section_on_the_mask_compares_the_twins(paper: Any) -> None:
