@@ -13,18 +13,13 @@ BANDS = ((1, 12), (13, 22), (23, 99))  # words
 
 def page(names: Sequence[str], found: Found) -> str:
     """The page, from each model's records."""
-    return (
-        "\n".join(
-            [
-                _head(names, found),
-                *_sizes(names, found),
-                *_smallest(names, found),
-                *_cost(names, found),
-                *_flagged(names, found),
-            ]
-        )
-        + "\n"
-    )
+    parts = (_sizes, _smallest, _cost, _flagged)
+    blocks = "\n".join([_head(names, found), *(line for part in parts for line in part(names, found))]).split("\n\n")
+    return "\n\n".join(_wrapped(block) if block[0].isalnum() or block[0] == "*" else block for block in blocks) + "\n"
+
+
+def _wrapped(text: str) -> str:
+    return fill(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
 def _head(names: Sequence[str], found: Found) -> str:
@@ -43,7 +38,7 @@ def _head(names: Sequence[str], found: Found) -> str:
     )
     return f"""# Deciding sets: size, cost, and how often the search finds the smallest
 
-{fill(finding, 120)}
+{finding}
 
     .venv/bin/python benchmarks/deciding_sets.py
 
