@@ -230,7 +230,7 @@ def test_other_words_of_the_context_are_explained_as_the_answer(seeing: Visit) -
     context = page.locator(".um-units .um-text").nth(1).locator(".um-u")
     context.nth(1).click()
     film = Span(4, 8)
-    expect(now(page)).to_contain_text("Whole text: film")
+    expect(now(page)).to_contain_text('Whole text: "film"')
     assert bars(page)["film"] == percent(span_share(QUESTION, CONTEXT, film, []))
     page.locator(".um-units .um-text").first.locator(".um-u").first.click()  # the question has no answer in it
     expect(page.locator(".um-mode .um-key")).to_contain_text('what supports "film"')

@@ -33,3 +33,11 @@ def test_deciding_sets_of_choices_do_too() -> None:
     assert found.sets.necessary.question == "label"
     now, (change, *_) = found.sets.necessary.label, view_explanation(found).sets
     assert f': "{now}" ' in change.sentence
+
+
+def test_another_answer_stands_in_quotation_marks() -> None:
+    explainer = tiny_heads.explainer("question_answering", "bert")
+    question = Request("what is it?", text_pair="the film is not bad")
+    assert "(all words masked: answer " in caption_records(explainer.explain(question))["prediction"]
+    other = caption_records(explainer.explain(question, target="film"))["prediction"]
+    assert '(all words masked: "film" ' in other

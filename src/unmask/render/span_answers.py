@@ -46,7 +46,8 @@ class SpanAnswers(Answers):
     @property
     def at_baseline(self) -> str:
         """The probability of the target with all units masked."""
-        return f"{self.explanation.target} {self.probability(self.explanation.at_baseline, ''):.1%}"
+        name = captions.target_name(self.explanation).removeprefix("the ")
+        return f"{name} {self.probability(self.explanation.at_baseline, ''):.1%}"
 
     @property
     def _log_probability(self) -> Target:

@@ -59,13 +59,14 @@ export const createPrediction = ({ choose }) => {
     return name;
   };
   // a label that is a text of its own, such as a choice, stands in quotes
-  const named = (label) => (displayOf(explanation).is_quoted ? quoted(label) : label);
+  const isText = (label) => displayOf(explanation).is_quoted || (displayOf(explanation).spans === "answer" && !displayOf(explanation).whole.includes(label));
+  const named = (label) => (isText(label) ? quoted(label) : label);
   const spoken = (point, marks) => {
     const label = targetLabel(explanation), share = point.probabilities?.[label], names = marks.masked.map((unit) => quoted(explanation.units[unit].text));
     const edits = Object.entries(marks.replaced).map(([unit, text]) => `${quoted(text)} for ${quoted(explanation.units[unit].text)}`);
     const said = [names.length && `Without ${listed(names, explanation.unit, NAMED)}`, edits.length && `With ${edits.join(", ")}`].filter(Boolean).join("; ") || "Whole text";
     if (isAnswer(explanation)) return `${said}: the answer is ${marks.masked.length || edits.length ? timesLessLikely(-point.change) : `written with probability ${percent(share)}`}.`;
-    if (hasSpans(explanation)) return `${said}: ${label} ${percent(rows.find((one) => one.isTarget).share(point))}${point.label === explanation.prediction.label ? "" : ` (prediction: ${spansInShort(point, 1)})`}.`;
+    if (hasSpans(explanation)) return `${said}: ${named(label)} ${percent(rows.find((one) => one.isTarget).share(point))}${point.label === explanation.prediction.label ? "" : ` (prediction: ${spansInShort(point, 1)})`}.`;
     if (share === undefined) return `${said}: ${valueOf(point)}.`;
     return `${said}: ${named(label)} ${percent(share)}${point.label === label || point.labels ? "" : ` (prediction: ${named(point.label)})`}.`;
   };
