@@ -1,15 +1,18 @@
 """The served page for taggers, readers, fillings, choices and pairs, with numbers from plain runs of the models."""
 
+import copy
 import json
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from support import tiny_heads
-from support.plain_heads import choice_shares, cosine, filling_shares, span_share, tag_shares, word_spans
-from support.served_page import Visit, link, now, serious, struck, unit, units
+from support.plain_heads import choice_shares, cosine, filling_shares, parts, span_share, tag_shares, word_spans
+from support.served_page import Visit, link, now, serious, serving, struck, unit, units
 
 from unmask import Explanation
+from unmask.attribution.session import ModelSession
+from unmask.models.huggingface.opening import open_model
 from unmask.text.spans import Span
 
 TEXT = "the film is not bad at all"
@@ -194,6 +197,29 @@ def test_another_text_is_explained_for_all_its_entities(seeing: Visit) -> None:
     expect(units(page)).to_have_count(3)
     expect(now(page)).not_to_contain_text("film")
     expect(page.get_by_label("Explain", exact=True)).to_have_value("predicted")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["every word has a tag", "no word is in an entity"])
+def test_without_entities_all_tags_are_explained(browser: Browser, kind: str) -> None:
+    model, tokenizer = copy.deepcopy(parts("token_classification"))
+    if kind == "every word has a tag":
+        model.config.id2label = dict(enumerate(["DET", "NOUN", "VERB", "ADJ"]))
+    else:
+        model.classifier.bias.data[0] += 100
+    with serving(tagger=ModelSession(open_model(model, tokenizer))) as served:
+        visit = Visit(browser, served)
+        page = opened(visit, "tagger")
+        expect(now(page)).to_contain_text("Whole text: tags")
+        assert next(iter(bars(page))) == "all tags"
+        assert len(predicted(page)) == (len(TEXT.split()) if kind == "every word has a tag" else 0)
+        unit(page, "film").click()
+        expect(now(page)).to_contain_text('Without "film"')
+        page.get_by_label("explains its label").check()
+        units(page).nth(2).click()
+        expect(page.locator(".um-mode .um-key")).to_contain_text("Select it again for the tags")
+        assert visit.complaints == []
+        page.context.close()
 
 
 # answers to questions

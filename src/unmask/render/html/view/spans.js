@@ -2,7 +2,7 @@
 import { displayOf, probabilityOf } from "./explanation.js";
 import { quoted } from "./numbers.js";
 
-const NAMED = 2, MOST = 12, ANSWER = "answer";
+const NAMED = 2, MOST = 12, ANSWER = "answer", OUTSIDE = "O";
 const SELECT = {
   entities: "Select a word to see what supports its label.",
   answer: "Select words of the context to see what supports them as the answer.",
@@ -19,11 +19,17 @@ export const spansInShort = ({ spans, label }, most = NAMED) => {
   return spans.length ? `${spans.slice(0, most).map(shortOf).join(", ")}${left > 0 ? ` and ${left} more` : ""}` : label;
 };
 
+// The name of all that is predicted: entities, or tags if there are none, or if every word has one.
+const wholeOf = (explanation) => {
+  const [whole, otherwise = whole] = displayOf(explanation).whole;
+  return explanation.prediction.spans.length && explanation.outputs.labels.includes(OUTSIDE) ? whole : otherwise;
+};
+
 // What a reader can ask about: everything that is predicted, and each span; `at` is the span's index.
 export const choicesOf = (explanation) => {
-  const { spans } = explanation.prediction, [whole, otherwise = whole] = displayOf(explanation).whole;
-  if (spans.length < 2) return [{ name: spans.length ? nameOf(spans[0]) : `all ${otherwise}`, target: "predicted", at: spans.length - 1 }];
-  return [{ name: `all ${whole}`, target: "predicted", at: null }, ...spans.map((span, at) => ({ name: nameOf(span), target: [span.start, span.end], at }))];
+  const { spans } = explanation.prediction;
+  if (spans.length < 2) return [{ name: spans.length ? nameOf(spans[0]) : `all ${wholeOf(explanation)}`, target: "predicted", at: spans.length - 1 }];
+  return [{ name: `all ${wholeOf(explanation)}`, target: "predicted", at: null }, ...spans.map((span, at) => ({ name: nameOf(span), target: [span.start, span.end], at }))];
 };
 
 export const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
@@ -64,8 +70,8 @@ export const targetAt = ({ units, segments, prediction: { spans } }, selected) =
 const subjectOf = (explanation) => (displayOf(explanation).whole.includes(explanation.target) ? `the ${explanation.target}` : quoted(String(explanation.target)));
 
 export const aimOf = (explanation, target, isMasking) => {
-  const { spans, whole } = displayOf(explanation), isWhole = target === "predicted";
+  const { spans } = displayOf(explanation), isWhole = target === "predicted";
   const masking = choicesOf(explanation).length > 1 || !isWhole ? "Choose another above." : "";
-  const selecting = isWhole ? SELECT[spans] : `Select it again for the ${whole[0]}.`;
+  const selecting = isWhole ? SELECT[spans] : `Select it again for the ${wholeOf(explanation)}.`;
   return `Colors: what supports ${subjectOf(explanation)}. ${isMasking ? masking : selecting}`;
 };
