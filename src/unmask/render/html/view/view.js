@@ -140,7 +140,7 @@ const render = ({ model, el }) => {
     return explanation.outputs.tokens.map(({ probability }, at) => Math.log(probability / Math.max(point.token_probabilities[at], 1e-300)));
   };
   const show = () => {
-    if (!explanation) return;
+    if (!explanation || !point) return;
     const now = marks.current();
     paint();
     text.mark({ marks: now, outlined: outlined(), predicted: predictedUnits(explanation, point, point.replaced), selected });
