@@ -4,7 +4,8 @@ nice -n 19 .venv/bin/python benchmarks/paper.py --compute    # hours; stop and r
 .venv/bin/python benchmarks/paper.py --pack                  # new values into benchmarks/results/paper
 .venv/bin/python benchmarks/paper.py                         # the page, from the committed values
 
-New values are appended to files in .results/paper (--folder). What is there or committed is not computed again.
+New values are appended to files in .results/paper (--folder). What is there or committed is not computed again. To
+compute side by side, give each process some stages (--only) and a folder of its own, and pack each folder.
 """
 
 import argparse
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import torch
 from paper_page import write
-from paper_schedule import schedule
+from paper_schedule import SCHEDULE
 from paper_work import Worker
 from per_text_values import RESULTS, Values, pack
 
@@ -20,11 +21,13 @@ ROOT = Path(__file__).resolve().parents[1]
 COMMITTED = RESULTS / "paper"
 FOLDER = ROOT / ".results" / "paper"
 MODELS = ROOT / ".results" / "paper-models"
+NAMES = [stage.name for stage in SCHEDULE]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compute", action="store_true", help="compute what is missing")
+    parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, metavar="STAGE", help=", ".join(NAMES))
     parser.add_argument("--pack", action="store_true", help="write new values to the repository")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="the working folder; default: %(default)s")
     parser.add_argument("--models", type=Path, default=MODELS, help="the models of scripts/paper_models")
@@ -33,8 +36,9 @@ def main() -> None:
     if given.compute:
         torch.set_num_threads(1)
         worker = Worker(values, given.folder, given.models)
-        for stage in schedule():
-            worker.run(stage)
+        for stage in SCHEDULE:
+            if stage.name in given.only:
+                worker.run(stage)
     elif given.pack:
         pack(values, COMMITTED)
     else:

@@ -1,6 +1,5 @@
-"""The order of the work of benchmarks/paper.py: what matters most first, in steps that keep the blocks even."""
+"""The order of the work of benchmarks/paper.py: what matters most first."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from paper_parts import LOGIT
@@ -11,7 +10,7 @@ from unmask.studies.sig2023.protocol import PARTS, paper_with
 
 PARTED = ("sig", "ig", "two_sided")
 STEPS = ("sig_path:steps=10", "ig:steps_per_token=10")
-PLANNED = {"sst2": 400, "rotten_tomatoes": 300, "imdb": 60}
+PAD = ("sig", "ig", "dig")
 
 
 def base(dataset: str) -> tuple[Block, ...]:
@@ -24,27 +23,30 @@ def both(dataset: str, *methods: str, **more: Any) -> tuple[Block, ...]:
     return tuple(block(dataset, one, methods, **more) for one in CHEAP)
 
 
-ONE_PART = tuple(block("sst2", one, PARTED) for one in (*(paper_with([part]) for part in PARTS), LOGIT))
-ALL_BUT_ONE = tuple(block("sst2", paper_with([one for one in PARTS if one != part]), PARTED) for part in PARTS)
+def one_part(*methods: str) -> tuple[Block, ...]:
+    """Some methods under `corrected` with one part of `paper`."""
+    return tuple(block("sst2", one, methods) for one in (*(paper_with([part]) for part in PARTS), LOGIT))
 
 
-def schedule() -> Iterator[Stage]:
-    """All stages; one that was computed before costs nothing."""
-    pad, ours = (
-        both("sst2", "sig", "ig", "dig", baseline="pad"),
-        both("sst2", "recursive_sig", "shapley:permutations=4", controls=("greedy",)),
-    )
-    sst2 = {"SST-2": base("sst2"), "one part": ONE_PART, "pad": pad, "all but one part": ALL_BUT_ONE}
-    for texts in (20, 40, 60, 100):
-        for name, blocks in sst2.items():
-            if texts > 20 or name != "all but one part":
-                yield Stage(name, blocks, texts)
-    yield Stage("ours", ours, 60)
-    yield Stage("steps", both("sst2", *STEPS, models=("bert-sst2",)), 40)
-    yield Stage("non-monotone SDIG", both("sst2", "sdig:strategy=non_monotonic"), 20)
-    for texts in (100, PLANNED["rotten_tomatoes"]):
-        yield Stage("Rotten Tomatoes", base("rotten_tomatoes"), texts)
-    for name, blocks in sst2.items():
-        yield Stage(name, blocks, PLANNED["sst2"] if blocks[0].protocol_name in CHEAP else 200)
-    yield Stage("Rotten Tomatoes, pad", both("rotten_tomatoes", "sig", "ig", "dig", baseline="pad"), 300)
-    yield Stage("IMDB", base("imdb"), PLANNED["imdb"])
+def all_but_one_part(*methods: str) -> tuple[Block, ...]:
+    """Some methods under `paper` without one of its parts."""
+    return tuple(block("sst2", paper_with([one for one in PARTS if one != part]), methods) for part in PARTS)
+
+
+OURS = both("sst2", "recursive_sig", "shapley:permutations=4", controls=("greedy",))
+SIG50 = both("sst2", "sig_path:steps=50", models=("bert-sst2",))
+SCHEDULE = (
+    Stage("sst2", "SST-2, mask: the paper's methods, exact SIG and cheap ones", base("sst2"), 400),
+    Stage("rotten_tomatoes", "Rotten Tomatoes, mask: the same", base("rotten_tomatoes"), 300),
+    Stage("added", "SST-2, one part of the protocol added", one_part(*PARTED), 200),
+    Stage("pad", "SST-2, pad", both("sst2", *PAD, baseline="pad"), 400),
+    Stage("ours", "SST-2, recursive SIG, Shapley with 4 orders, greedy", OURS, 400),
+    Stage("taken", "SST-2, one part of the protocol taken", all_but_one_part(*PARTED), 200),
+    Stage("added_dig", "SST-2, one part added, DIG", one_part("dig"), 200),
+    Stage("steps", "SST-2, SIG with 10 steps, IG with 10 per token", both("sst2", *STEPS), 60),
+    Stage("sdig", "SST-2, SDIG by non-monotone paths", both("sst2", "sdig:strategy=non_monotonic"), 60),
+    Stage("imdb", "IMDB, mask: the paper's methods, exact SIG and cheap ones", base("imdb"), 60),
+    Stage("rotten_tomatoes_pad", "Rotten Tomatoes, pad", both("rotten_tomatoes", *PAD, baseline="pad"), 300),
+    Stage("sig50", "SST-2, SIG with 50 steps, bert", SIG50, 60),
+    Stage("imdb_pad", "IMDB, pad", both("imdb", *PAD, baseline="pad"), 60),
+)

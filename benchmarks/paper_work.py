@@ -33,9 +33,14 @@ CHEAP = {
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Blocks that are computed round by round up to a number of texts."""
+    """Blocks that are computed round by round up to a number of texts.
+
+    Args:
+        title: What the stage is, for readers of the page.
+    """
 
     name: str
+    title: str
     blocks: tuple[Block, ...]
     texts: int
 

@@ -238,8 +238,8 @@ def test_the_page_says_what_its_values_say(paper: Any) -> None:
 
 
 def test_every_stage_names_methods_that_exist(paper: Any) -> None:
-    stages = list(paper["schedule"].schedule())
-    assert [stage.name for stage in stages[:2]] == ["SST-2", "one part"]
+    stages = paper["schedule"].SCHEDULE
+    assert len({stage.name for stage in stages}) == len(stages)
     for method in {method for stage in stages for block in stage.blocks for method in block.methods}:
         (found,) = resolve_methods([method])
         assert format_spec(found) == method  # the name under which an evaluation returns it
