@@ -1,6 +1,7 @@
 """The two pictures of docs/results/paper.md: a forest plot of advantages, and the metrics against passes."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -45,11 +46,11 @@ def passes(values: Values, dataset: str, protocol: str, path: Path) -> None:
     points = price(values, dataset, protocol)
     figure = _figure(9.5, 3.4)
     for axis, metric in zip(figure.subplots(1, len(METRICS)), METRICS, strict=True):
-        for at, (name, (cost, means)) in enumerate(sorted(points.items(), key=lambda one: one[1][0])):
-            axis.plot(cost, means[metric], "o", markersize=4, color=COLORS["corrected"])
+        for at, (name, one) in enumerate(sorted(points.items(), key=lambda each: each[1].passes)):
+            face = COLORS["corrected"] if one.is_whole else "white"
+            axis.plot(one.passes, one.means[metric], "o", markersize=4, color=COLORS["corrected"], markerfacecolor=face)
             place = (3, 3 if at % 2 else -8)  # neighbors above and below, so that they do not overlap
-            label = name.partition(":")[0]
-            axis.annotate(label, (cost, means[metric]), place, textcoords="offset points", fontsize=6)
+            axis.annotate(_label(name), (one.passes, one.means[metric]), place, textcoords="offset points", fontsize=6)
         if resolve_metric(metric).better == "lower":
             axis.invert_yaxis()
         axis.set(xscale="log", xlabel="passes per text (a gradient counts as one more)")
@@ -60,23 +61,46 @@ def passes(values: Values, dataset: str, protocol: str, path: Path) -> None:
     figure.savefig(path, metadata={"Date": None})
 
 
-def price(values: Values, dataset: str, protocol: str) -> dict[str, tuple[float, dict[str, float]]]:
-    """Passes (a gradient is one more) and metrics of each method with all texts of SIG: means over texts and models."""
+def _label(name: str) -> str:
+    """A method's name, with its number of steps."""
+    method, _, settings = name.partition(":")
+    return f"{method} {settings.partition('=')[2]}" if "steps" in settings else method
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a method costs and gives, over texts and models.
+
+    Args:
+        is_whole: Whether the method has all texts of SIG. If not, its means are those of SIG plus the paired
+            differences on the texts that it has.
+    """
+
+    passes: float
+    means: dict[str, float]
+    is_whole: bool
+
+
+def price(values: Values, dataset: str, protocol: str) -> dict[str, Price]:
+    """Each method's passes per text (a gradient is one more) and metrics."""
     models = models_by_name(values, dataset).values()
     own = [row for row in values.rows if (row.dataset, row.protocol, row.baseline) == (dataset, protocol, "mask")]
-    names = [name for name in dict.fromkeys(row.method for row in own) if name not in CONTROLS]
+    names = sorted({row.method for row in own} - set(CONTROLS))
     rows = {name: [Row(dataset, model, protocol, "mask", name) for model in models] for name in names}
     known = {name: set.intersection(*(set(values.rows.get(one, {})) for one in each)) for name, each in rows.items()}
-    texts = sorted(known.get("sig", ()))
-    whole = {name: each for name, each in rows.items() if texts and known[name].issuperset(texts)}
-    found = {}
-    for name, each in sorted(whole.items()):
-        figures = {
-            one: float(np.nanmean([values.column(row, one, texts) for row in each]))
-            for one in (*METRICS, "forward", "backward")
-        }
-        found[name] = (figures["forward"] + figures["backward"], figures)
-    return found
+    texts = known.get("sig", set())
+    return {name: _price(values, rows[name], rows["sig"], texts, known[name]) for name in names if texts & known[name]}
+
+
+def _price(values: Values, rows: Sequence[Row], reference: Sequence[Row], texts: set[str], known: set[str]) -> Price:
+    whole, own = sorted(texts), sorted(texts & known)
+
+    def mean(of: Sequence[Row], figure: str, some: Sequence[str]) -> float:
+        return float(np.nanmean([values.column(row, figure, some) for row in of]))
+
+    ahead = {metric: mean(rows, metric, own) - mean(reference, metric, own) for metric in METRICS}
+    means = {metric: mean(reference, metric, whole) + ahead[metric] for metric in METRICS}
+    return Price(mean(rows, "forward", own) + mean(rows, "backward", own), means, own == whole)
 
 
 def _figure(width: float, height: float) -> "Figure":  # type: ignore[name-defined]  # noqa: F821  # imported below

@@ -175,12 +175,13 @@ def price_section(values: Values) -> Iterator[str]:
     """What each method costs and what it gives."""
     yield "## The price of faithfulness\n"
     points = price(values, "sst2", "corrected")
-    if points:
-        best = min(points, key=lambda name: points[name][1]["log_odds"])
+    if whole := {name: one for name, one in points.items() if one.is_whole}:
+        best = min(whole, key=lambda name: whole[name].means["log_odds"])
         yield wrapped(
-            f"On SST-2 under `corrected`, of the methods with all texts `{best}` has the best log-odds, "
-            f"at {points[best][0]:.0f} passes per text; "
-            f"SIG takes {points['sig'][0]:.0f}. A gradient counts as one more pass."
+            f"On SST-2 under `corrected`, of the methods with all texts `{best}` has the best log-odds, at "
+            f"{whole[best].passes:.0f} passes per text; SIG takes {whole['sig'].passes:.0f}. A gradient counts as one "
+            "more pass. Open points: methods with fewer texts; their paired difference from SIG on these texts is "
+            "added to SIG's mean."
         )
         yield ""
     yield "![Metrics against passes per text](paper/passes.svg)\n"

@@ -220,6 +220,18 @@ def test_best_figures_are_bold(paper: Any) -> None:
     assert "(-1.19)" in rows["sig"]  # the published log-odds of BERT
 
 
+def test_a_method_with_fewer_texts_is_placed_by_its_difference_from_sig(paper: Any) -> None:
+    values = made(paper, {("corrected", "mask", "sig"): 0.0, ("corrected", "mask", "ig"): 0.5})
+    for row, texts in values.rows.items():
+        if row.method == "ig":
+            for text in TEXTS[10:]:
+                del texts[text]
+    found = paper["figures"].price(values, "sst2", "corrected")
+    assert (found["sig"].is_whole, found["ig"].is_whole, found["ig"].passes) == (True, False, 10.0)
+    for metric, better in (("log_odds", -0.5), ("comprehensiveness", 0.5), ("sufficiency", -0.5)):
+        assert found["ig"].means[metric] - found["sig"].means[metric] == pytest.approx(better, abs=0.01)
+
+
 def test_the_cost_is_that_of_its_page(paper: Any) -> None:
     rows = (paper["page"].PAGE.parent / "cost-of-the-experiment.md").read_text(encoding="utf-8").splitlines()
     six, exact = (next(row for row in rows if start in row) for start in ("| the paper's six", "| the same six"))
