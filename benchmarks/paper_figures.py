@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from per_text_values import METRICS, Row, Values
 from unmask.metrics.registry import resolve_metric
 
 COLORS = {"paper": "#c65a11", "corrected": "#1f6fb2"}
+PALETTE = ("#1f6fb2", "#c65a11", "#2e8b57", "#8e44ad", "#7f6a00", "#c2185b", "#00838f", "#555555")
+MARKERS = ("o", "s", "^")
 TITLES = {"log_odds": "log-odds", "comprehensiveness": "comprehensiveness", "sufficiency": "sufficiency"}
 
 
@@ -43,28 +46,29 @@ def forest(found: Sequence[Tested], path: Path) -> None:
 
 def passes(values: Values, dataset: str, protocol: str, path: Path) -> None:
     """The mean of each metric over the models against the passes per text, for every method with mask."""
-    points = price(values, dataset, protocol)
-    figure = _figure(9.5, 3.4)
-    for axis, metric in zip(figure.subplots(1, len(METRICS)), METRICS, strict=True):
-        for at, (name, one) in enumerate(sorted(points.items(), key=lambda each: each[1].passes)):
-            face = COLORS["corrected"] if one.is_whole else "white"
-            axis.plot(one.passes, one.means[metric], "o", markersize=4, color=COLORS["corrected"], markerfacecolor=face)
-            place = (3, 3 if at % 2 else -8)  # neighbors above and below, so that they do not overlap
-            axis.annotate(_label(name), (one.passes, one.means[metric]), place, textcoords="offset points", fontsize=6)
+    points = sorted(price(values, dataset, protocol).items(), key=lambda one: one[1].passes)
+    figure = _figure(9.5, 3.9)
+    axes = figure.subplots(1, len(METRICS))
+    for axis, metric in zip(axes, METRICS, strict=True):
+        for (name, one), (marker, color) in zip(points, product(MARKERS, PALETTE), strict=False):
+            face = color if one.is_whole else "white"
+            label = f"{_label(name)} ({one.passes:,.0f})"
+            axis.plot(one.passes, one.means[metric], marker, color=color, markerfacecolor=face, label=label)
         if resolve_metric(metric).better == "lower":
             axis.invert_yaxis()
-        axis.set(xscale="log", xlabel="passes per text (a gradient counts as one more)")
+        axis.set(xscale="log", xlabel="passes per text")
         axis.xaxis.label.set_size(8)
         axis.set_title(f"{TITLES[metric]}; higher on the picture is better", fontsize=8)
         axis.tick_params(labelsize=8)
         axis.spines[["top", "right"]].set_visible(False)
+    figure.legend(*axes[0].get_legend_handles_labels(), fontsize=8, frameon=False, loc="outside lower center", ncols=5)
     figure.savefig(path, metadata={"Date": None})
 
 
 def _label(name: str) -> str:
     """A method's name, with its number of steps."""
     method, _, settings = name.partition(":")
-    return f"{method} {settings.partition('=')[2]}" if "steps" in settings else method
+    return f"{method}, {settings.replace('_', ' ').replace('=', ' ')}" if "steps" in settings else method
 
 
 @dataclass(frozen=True, slots=True)

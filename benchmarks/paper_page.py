@@ -57,7 +57,8 @@ def write(values: Values, page: Path = PAGE) -> None:
     found = tested(values, (*CLAIMS, *OURS), list(DATASETS))
     folder = page.parent / "paper"
     folder.mkdir(parents=True, exist_ok=True)
-    forest([one for one in found if one.dataset == "sst2"], folder / "forest.svg")
+    for dataset, own in measured(found).items():
+        forest(own, folder / f"forest-{dataset}.svg")
     passes(values, "sst2", "corrected", folder / "passes.svg")
     page.write_text("\n".join(lines(values, found)) + "\n", encoding="utf-8")
 
@@ -68,14 +69,13 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     yield "## Claim by claim\n"
     margins = ", ".join(f"{SHORT[metric][:-2]} ±{margin:g}" for metric, margin in MARGINS.items())
     yield wrapped(" ".join(RULE.format(clear=CLEAR, margins=margins).split())) + "\n"
-    for dataset in DATASETS:
-        own = [one for one in found if one.dataset == dataset]
-        if any(one.found for one in own):
-            yield from claim_table(own, dataset)
-    missing = [DATASETS[one] for one in DATASETS if not any(each.found for each in found if each.dataset == one)]
-    if missing:
+    known = measured(found)
+    for dataset, own in known.items():
+        yield from claim_table(own, dataset)
+        yield f"![{DATASETS[dataset]}: advantages with 95% intervals](paper/forest-{dataset}.svg)\n"
+    yield "In the pictures, filled points are clear.\n"
+    if missing := [title for dataset, title in DATASETS.items() if dataset not in known]:
         yield f"Not measured yet: {' and '.join(missing)}.\n"
-    yield "![Advantages with 95% intervals; filled points are clear](paper/forest.svg)\n"
     yield "What follows from the definition needs no test:\n"
     yield "| claim | verdict | evidence |\n| :--- | :--- | :--- |"
     yield from (f"| {one.claim} | {one.verdict} | {one.evidence} |" for one in facts(values))
@@ -87,6 +87,12 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
         yield from map(paragraph, section(values))
     yield from reached_section(values)
     yield from REST
+
+
+def measured(found: Sequence[Tested]) -> dict[str, list[Tested]]:
+    """The claims of each dataset for which any is measured."""
+    own = {dataset: [one for one in found if one.dataset == dataset] for dataset in DATASETS}
+    return {dataset: each for dataset, each in own.items() if any(one.found for one in each)}
 
 
 def claim_table(found: Sequence[Tested], dataset: str) -> Iterator[str]:
