@@ -11,7 +11,8 @@ from paper_findings import finding
 from paper_hidden_section import section as hidden_section
 from paper_parts import ADDED, RIVALS, TAKEN, Change, changes
 from paper_planted_section import section as planted_section
-from paper_reached import reached_section
+from paper_reached import reached, reached_section
+from paper_schedule import SCHEDULE
 from paper_statistics import CLEAR, MARGINS
 from paper_tables import DATASETS, SHORT, blocks, escaped, table
 from paper_twins_section import section as twins_section
@@ -38,11 +39,19 @@ page tests its claims, not its figures.
     .venv/bin/python benchmarks/paper.py --pack                  # new values into benchmarks/results/paper
     .venv/bin/python benchmarks/paper.py                         # this page
 
-The value of every text is committed, so the work continues on any machine. Texts are drawn by seed, from SST-2 test
-sentence 900 on: no choice was made on those. [How far it got](#how-far-it-got) counts them. The work stopped when the
-time was up, not at a result, but its figures were read after 10 and 20 sentences too, and the p-values are not
-corrected for that. On this few sentences, *not shown* means that we do not know: a verdict may change with more.
+{texts}
 """
+TEXTS = """\
+The value of every text is committed, so the work continues on any machine. Texts are drawn by seed, from SST-2
+test sentence 900 on: no choice was made on those. [How far it got](#how-far-it-got) counts them."""
+STOPPED = """\
+The work stopped when the time was up, not at a result, but its figures were read after 10 and 20 sentences
+too, and the p-values are not corrected for that. On this few sentences, *not shown* means that we do not know: a
+verdict may change with more."""
+FINISHED = """\
+The numbers of texts were planned before any value was computed. The figures of the first 40 sentences were
+read on the way; the plan did not change. *Not shown* does not mean equal: the intervals show what differences remain
+possible."""
 RULE = """An advantage is positive if the first method is better. It is averaged over the models for each text, then
 over texts. Intervals are bootstrap intervals over texts; p-values are those of a sign-flip test, corrected by Holm's
 method over all tests of the claims. *Yes*: clear (p < {clear}) by all three metrics; *in part*: by some, and by none
@@ -65,7 +74,7 @@ def write(values: Values, page: Path = PAGE) -> None:
 
 def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     """The lines of the page."""
-    yield OPENING.format(finding=wrapped(f"**{finding(values, found)}**"))
+    yield OPENING.format(finding=wrapped(f"**{finding(values, found)}**"), texts=wrapped(texts(values)))
     yield "## Claim by claim\n"
     margins = ", ".join(f"{SHORT[metric][:-2]} ±{margin:g}" for metric, margin in MARGINS.items())
     yield wrapped(" ".join(RULE.format(clear=CLEAR, margins=margins).split())) + "\n"
@@ -87,6 +96,13 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
         yield from map(paragraph, section(values))
     yield from reached_section(values)
     yield from REST
+
+
+def texts(values: Values) -> str:
+    """Which texts there are, and why it is these."""
+    first = SCHEDULE[0]
+    is_finished = reached(values, first) >= first.texts
+    return " ".join(f"{TEXTS} {FINISHED if is_finished else STOPPED}".split())
 
 
 def measured(found: Sequence[Tested]) -> dict[str, list[Tested]]:
