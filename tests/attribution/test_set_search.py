@@ -193,7 +193,8 @@ def test_a_text_of_many_redundant_words_gives_what_the_budget_allows(budget: int
         assert len(found.sets.necessary.units) == 18
         assert len(found.sets.sufficient.units) == 3
     missing = [kind for kind in ("necessary", "sufficient") if getattr(found.sets, kind) is None]
-    told = f"no {' and no '.join(missing)} set found within a budget of {budget} passes; to search further, raise sets"
+    passes = "1 pass" if budget == 1 else f"{budget} passes"
+    told = f"no {' and no '.join(missing)} set found within a budget of {passes}; to search further, raise sets"
     assert found.note == (told if missing else None)
 
 

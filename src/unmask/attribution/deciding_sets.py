@@ -40,7 +40,7 @@ STILL = (
     " were tried; to search further, raise sets"
 )
 CANCELED = "no deciding sets: masking all {unit}s together changes the value by less than 0.001"
-TOO_FEW = "no {kind} set found within a budget of {rows} passes; to search further, raise sets"
+TOO_FEW = "no {kind} set found within a budget of {passes}; to search further, raise sets"
 
 
 def check_sets(sets: object) -> Sets:
@@ -204,7 +204,9 @@ class _Finder:
         if cut and not self.value_goals and not is_found and tried >= len(self.units) > 1:
             return STILL.format(unit=unit, count=tried)
         if cut or (self.value_goals and not is_found):
-            return TOO_FEW.format(kind=" and no ".join(cut) or "deciding", rows=self.ledger.spent + self.ledger.left)
+            budget = self.ledger.spent + self.ledger.left
+            passes = "1 pass" if budget == 1 else f"{budget} passes"
+            return TOO_FEW.format(kind=" and no ".join(cut) or "deciding", passes=passes)
         if is_found:
             return None
         return (UNMOVED if self.label_goals else CANCELED).format(unit=unit)
