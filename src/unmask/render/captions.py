@@ -239,8 +239,12 @@ def quoted(text: str, context: str = "", *, length: int = 40) -> str:
 
     >>> quoted("a film", " (after the)")
     '"a film" (after the)'
+    >>> print(quoted('"', " (after the)"))
+    '"' (after the)
     """
-    return f'"{shorten(" ".join(text.split()) or repr(text)[1:-1], length)}"{context}'
+    shown = shorten(" ".join(text.split()) or repr(text)[1:-1], length)
+    mark = "'" if '"' in shown and "'" not in shown else '"'
+    return f"{mark}{shown}{mark}{context}"
 
 
 def redundancy(names: Sequence[str], values: Sequence[float]) -> str:

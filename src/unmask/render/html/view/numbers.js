@@ -25,7 +25,9 @@ export const signed = (score, decimals = 2) => {
 
 export const quoted = (text) => {
   const letters = Array.from(text.trim().split(/\s+/u).join(" ") || JSON.stringify(text).slice(1, -1));
-  return `"${letters.length > LONGEST ? `${letters.slice(0, LONGEST).join("").trimEnd()}…` : letters.join("")}"`;
+  const shown = letters.length > LONGEST ? `${letters.slice(0, LONGEST).join("").trimEnd()}…` : letters.join("");
+  const mark = shown.includes('"') && !shown.includes("'") ? "'" : '"';
+  return `${mark}${shown}${mark}`;
 };
 
 // "a", "b" and 3 more words
