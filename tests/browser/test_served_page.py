@@ -3,8 +3,8 @@
 import math
 
 import pytest
-from playwright.sync_api import expect
-from support.served_page import CAP, OFFSET, TEXT, Visit, explain, now, struck, unit
+from playwright.sync_api import Browser, expect
+from support.served_page import CAP, OFFSET, TEXT, Visit, capped_words, explain, now, serving, struck, unit
 
 WHOLE = CAP - OFFSET
 
@@ -88,6 +88,34 @@ def test_everything_but_a_word_is_masked_and_a_locked_word_stays(visit: Visit) -
     expect(now(page)).to_contain_text(f"positive {percent(WHOLE)}")
     unit(page, "film").click()  # locked
     assert struck(page) == ["a", "and", "fine"]
+
+
+def test_masked_and_locked_words_stay_so_with_other_settings(visit: Visit) -> None:
+    page = visit(TEXT)
+    unit(page, "film").focus()
+    page.keyboard.press("l")
+    page.get_by_role("button", name="Explain with locks").click()
+    expect(page.locator(".um-fixed")).to_have_text("film")
+    unit(page, "good").click()
+    settings = (("Method", "leave_one_out"), ("Scale", "probability"), ("Explain", "negative"))
+    for name, value in (*settings, ("Unit", "token")):
+        page.get_by_label(name, exact=True).select_option(value)
+        expect(page.locator("#view")).not_to_have_attribute("aria-busy", "true")
+        expect(page.locator(".um-fixed")).to_have_text("film")
+        assert struck(page) == ([] if name == "Unit" else ["good"])  # other units are not the words that were masked
+
+
+def test_another_model_of_the_same_task_reads_the_same_text(browser: Browser) -> None:
+    with serving(first=capped_words(), second=capped_words()) as served:
+        page = Visit(browser, served)("a bad film")
+        page.locator("textarea").fill("a good film")
+        page.get_by_label("Model", exact=True).select_option("second")
+        expect(now(page)).to_have_text(f"Whole text: positive {percent(WHOLE)}.")
+        expect(page.locator("textarea")).to_have_value("a good film")
+        page.locator("textarea").fill(" ")
+        page.get_by_label("Model", exact=True).select_option("first")
+        expect(page.locator("textarea")).not_to_have_value(" ")  # an example, where there is no text
+        page.context.close()
 
 
 @pytest.mark.slow

@@ -102,5 +102,5 @@ export const createAsk = ({ ask, chooseModel, limits }) => {
     go.textContent = chosen.is_generative ? "Generate and explain" : "Explain";
     examples.replaceChildren(element("span", { class: "um-quiet" }, "Examples:"), ...chosen.examples.map(example));
   };
-  return { el, edit, showModel, read: () => read() };
+  return { el, edit, showModel, question: () => (isMissing(read()) ? null : read()) };
 };

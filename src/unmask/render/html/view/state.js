@@ -1,4 +1,5 @@
 // The state of the view, which a link restores: the text, the settings, and the reader's edits.
+import { kindOf } from "./ask.js";
 import { NONE } from "./marks.js";
 import { chosenSettings } from "./settings.js";
 import { isAnswer } from "./explanation.js";
@@ -35,6 +36,10 @@ export const exampleOf = (record) => {
   return question;
 };
 
+// For another model: the same question if the model has the same task and reads it, otherwise an example.
+export const questionFor = (record, before, question) =>
+  (question && record.task === before.task && kindOf(question) in record.inputs ? question : exampleOf(record));
+
 const common = ({ question, settings, fixed }) => ({
   ...question, ...(settings.model ? { model: settings.model } : {}), ...(fixed.length ? { fixed } : {}),
 });
@@ -45,6 +50,7 @@ export const settingsFor = (question, settings) => {
 };
 // Another scale may not apply to another target, if targets are sums of outputs.
 export const withTarget = (settings, target, explanation) => ({ ...settings, target, ...(Array.isArray(explanation.outputs.target) ? { scale: "auto" } : {}) });
+export const withSetting = (settings, name, value, explanation) => (name === "target" ? withTarget(settings, value, explanation) : { ...settings, [name]: value });
 const withoutMethod = ({ method: _, ...others }) => others;
 
 export const explainBody = (state, isGenerative) => ({

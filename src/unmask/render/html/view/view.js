@@ -19,7 +19,7 @@ import { createSets } from "./sets.js";
 import { createSettings } from "./settings.js";
 import { pairedScores, saidOfPairs } from "./similar.js";
 import { aimOf, hasSpans, isSame, predictedUnits, targetAt } from "./spans.js";
-import { compareBody, editedQuestion, exampleOf, explainBody, initialState, interactionsBody, knownMarks, methodsOf, modelRecord, predictBody, renderBody, settingsFor, withTarget, withoutLock } from "./state.js";
+import { compareBody, editedQuestion, explainBody, initialState, interactionsBody, knownMarks, methodsOf, modelRecord, predictBody, questionFor, renderBody, settingsFor, withSetting, withTarget, withoutLock } from "./state.js";
 import { createText } from "./text.js";
 import { createToolbar, shortcutOf } from "./toolbar.js";
 
@@ -200,7 +200,8 @@ const render = ({ model, el }) => {
     const { target: before = "predicted" } = state.settings, next = isSame(target, before) ? "predicted" : target;
     return isSame(next, before) ? null : explainAnew({ settings: withTarget(state.settings, next, explanation), marks: state.marks, fixed: state.fixed });
   };
-  const changeSetting = (name, value) => explainAnew({ settings: name === "target" ? withTarget(state.settings, value, explanation) : { ...state.settings, [name]: value }, continuation: isAnswer(explanation) && name !== "target" ? explanation.continuation : null });
+  // locks are spans of the text; marks are of units, which only another unit changes
+  const changeSetting = (name, value) => explainAnew({ settings: withSetting(state.settings, name, value, explanation), continuation: isAnswer(explanation) && name !== "target" ? explanation.continuation : null, fixed: state.fixed, marks: name === "unit" ? undefined : state.marks });
   const chosen = () => text.chosen();
   const COMMANDS = {
     only: () => chosen().length && marks.maskAllBut(chosen(), explanation.units.length),
@@ -230,9 +231,10 @@ const render = ({ model, el }) => {
     return explainAnew(edited ? { question, settings: settingsFor(question, state.settings) } : { fixed: [...state.fixed, ...spans], continuation: explanation.continuation ?? null });
   };
   const chooseModel = (name) => {
+    const before = record();
     save({ settings: { model: name }, mode: undefined });
     ask.showModel(catalog, record());
-    const question = exampleOf(record());
+    const question = questionFor(record(), before, ask.question());
     ask.edit(question);
     compare.offer(methodsOf(catalog, record()), record().is_generative);
     return explainAnew({ question });
