@@ -51,6 +51,7 @@ def test_a_prompt_is_masked_locked_edited_and_run_again(asking: Visit) -> None:
     page.get_by_label("masks the word").check()
     page.locator(".um-units .um-u").filter(has_text="lost").first.click()
     expect(now(page)).to_contain_text('Without "lost": the answer is')
+    expect(page.locator(".um-mode .um-key")).to_contain_text("Colors of the answer: what the masked words supported.")
     page.get_by_role("button", name="Lock").click()
     page.get_by_role("button", name="Explain with locks").click()
     expect(page.locator(".um-fixed")).to_have_text("lost", timeout=30_000)

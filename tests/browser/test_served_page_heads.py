@@ -425,6 +425,18 @@ def test_it_fits_a_narrow_screen_and_does_not_jump(seeing: Visit, model: str) ->
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("width", [340, 800, 1100])
+@pytest.mark.parametrize("model", ["tagger", "reader", "encoder", "writer"])
+def test_words_stay_in_place_while_they_are_selected(seeing: Visit, model: str, width: int) -> None:
+    page = opened(seeing, model, width=width, mode="select")
+    before = page.locator(".um-units").evaluate(TOP)
+    for at in (1, 3, -2):
+        units(page).nth(at).click()
+        expect(page.locator("#view")).not_to_have_attribute("aria-busy", "true")
+        assert page.locator(".um-units").evaluate(TOP) == before
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("model", QUESTIONS)
 def test_axe_finds_nothing_serious(seeing: Visit, axe: str, model: str, scheme: str) -> None:

@@ -15,6 +15,7 @@ export const createMode = ({ change }) => {
   const draw = (explanation, chosen, hasModel) => {
     const isGenerative = isAnswer(explanation), { spans, is_selectable: isSelectable } = displayOf(explanation);
     el.hidden = !(isGenerative || (spans === null ? isSelectable : hasModel));
+    el.classList.toggle("um-long", isGenerative);
     const isMasking = el.hidden || (chosen ?? (isGenerative ? "select" : "mask")) === "mask";
     for (const one of el.querySelectorAll("input")) one.checked = (one.value === "mask") === isMasking;
     title.textContent = titleOf(explanation);

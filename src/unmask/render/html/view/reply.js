@@ -34,10 +34,11 @@ export const createReply = ({ select, chooseUnit, lockPart }) => {
     paintBlockHeads(heads, data.blocksToward(goal()), data);
     fillLargest(table, data, data.scoresToward(goal()), data.lossesToward(goal()));
   };
-  const said = (selected) => {
+  const said = (selected, changes) => {
     if (selected !== null) return `Colors of the answer: what ${quoted(data.units[selected].text)} supports. ${data.saidOfUnit(data.units[selected])}`;
-    if (words.range() !== null) return `Colors: what supports ${goal().subject}. ${data.saidOf(goal())}`;
-    return "Colors: what supports the whole answer. Select a phrase of it.";
+    const changed = changes ? "Colors of the answer: what the masked words supported." : "";
+    if (words.range() !== null) return `Colors: what supports ${goal().subject}. ${changed || data.saidOf(goal())}`;
+    return `Colors: what supports the whole answer. ${changed || "Select a phrase of it."}`;
   };
   const restore = (range) => {
     if (Array.isArray(range) && range.every((at) => Number.isInteger(at) && at >= 0 && at < data.words.length) && range[0] <= range[1]) words.set(range.slice(0, 2));

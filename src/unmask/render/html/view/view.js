@@ -123,10 +123,10 @@ const render = ({ model, el }) => {
 
   const paint = () => {
     if (!isAnswer(explanation)) return paintText();
-    const scores = reply.scores();
+    const scores = reply.scores(), changes = tokenChanges();
     text.paint(scores, largestOf(scores));
-    reply.paint(selected, tokenChanges());
-    return mode.say(reply.said(selected));
+    reply.paint(selected, changes);
+    return mode.say(reply.said(selected, changes));
   };
   const paintText = () => {
     const isPaired = selected !== null && explanation.pair_scores, scores = isPaired ? pairedScores(explanation, selected) : unitScores(explanation);
