@@ -2,6 +2,7 @@
 
 import copy
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -242,12 +243,38 @@ def test_question_and_context_stand_side_by_side_and_the_answer_settles(seeing: 
     assert page.locator(".um-field label").all_text_contents() == ["Question", "Context"]
     span, share = answer_of()
     expect(page.locator(".um-headline span")).to_have_text(CONTEXT[slice(*span)])
-    assert bars(page) == {"answer": percent(share)}
+    answer = CONTEXT[slice(*span)]
+    assert bars(page) == {answer: percent(share)}
     inside = [CONTEXT[slice(*one)] for one in word_spans(CONTEXT) if one.overlaps(span)]
     assert predicted(page) == inside
     page.locator(".um-units .um-text").nth(1).locator(".um-u").nth(1).click()
-    expect(now(page)).to_contain_text('Without "film": answer')
-    assert bars(page) == {"answer": percent(answer_of([word_spans(CONTEXT)[1]])[1])}
+    expect(now(page)).to_contain_text(f'Without "film": "{answer}"')
+    assert bars(page) == {answer: percent(answer_of([word_spans(CONTEXT)[1]])[1])}
+
+
+@pytest.mark.slow
+def test_another_answer_stands_beside_the_first(seeing: Visit) -> None:
+    page, (span, _) = opened(seeing, "reader"), answer_of()
+    answer = CONTEXT[slice(*span)]
+    page.locator(".um-units .um-text").first.locator(".um-u").nth(1).click()
+    other = page.locator(".um-headline span")
+    expect(other).not_to_have_text(answer)
+    expect(page.locator(".um-headline small")).to_have_text(f'Answer now (was "{answer}")')
+    expect(now(page)).to_contain_text(f'(prediction: "{other.inner_text()}")')
+
+
+@pytest.mark.slow
+def test_joint_and_single_drops_differ_by_what_is_said(seeing: Visit) -> None:
+    page = opened(seeing, "reader")
+    for at in range(1, 8):
+        units(page).nth(at).click()
+        expect(page.locator(".um-pending")).to_have_count(0)
+        if at > 1:
+            joint, single = (
+                Decimal(one.replace("−", "-")) for one in page.locator(".um-drops .um-number").all_inner_texts()
+            )
+            said = page.locator(".um-joint .um-more").inner_text()
+            assert "as much as" in said or f"Together {abs(joint - single)} " in said
 
 
 @pytest.mark.slow
@@ -260,9 +287,10 @@ def test_other_words_of_the_context_are_explained_as_the_answer(seeing: Visit) -
     assert bars(page)["film"] == percent(span_share(QUESTION, CONTEXT, film, []))
     page.locator(".um-units .um-text").first.locator(".um-u").first.click()  # the question has no answer in it
     expect(page.locator(".um-mode .um-key")).to_contain_text('what supports "film"')
-    page.get_by_role("button", name="answer", exact=True).click()
+    answer = CONTEXT[slice(*answer_of()[0])]
+    page.locator(".um-entity").filter(has_text=answer).first.click()
     expect(page.locator(".um-mode .um-key")).to_contain_text("what supports the answer")
-    assert set(bars(page)) == {"answer"}
+    assert set(bars(page)) == {answer}
 
 
 # fillings and choices
@@ -333,7 +361,10 @@ def test_words_of_similar_texts_color_each_other(seeing: Visit) -> None:
     page = opened(seeing, "encoder")
     expect(now(page)).to_have_text(f"Whole text: similarity {cosine((QUESTION, CONTEXT), []):#.4g}.")
     unit(page, "not").click()
-    expect(now(page)).to_have_text(f'Without "not": similarity {cosine((QUESTION, CONTEXT), [(0, Span(8, 11))]):#.4g}.')
+    without = f"{cosine((QUESTION, CONTEXT), [(0, Span(8, 11))]):#.4g}"
+    expect(now(page)).to_have_text(f'Without "not": similarity {without}.')
+    assert bars(page) == {"similarity": without}
+    expect(page.locator(".um-was")).to_have_text(f"was {cosine((QUESTION, CONTEXT), []):#.4g}")
     page.get_by_label("shows its pairs").check()
     found = tiny_heads.explainer("similarity", "mpnet").explain(QUESTION, text_pair=CONTEXT)
     row = [one.text for one in found.units].index("bad")
@@ -369,6 +400,8 @@ def test_methods_pairs_and_files(seeing: Visit, model: str) -> None:
     page.get_by_text("Compare methods").click()
     page.get_by_role("button", name="Compare", exact=True).click()
     expect(page.locator(".um-compared .um-row").first).to_be_visible(timeout=20_000)
+    facts = page.locator(".um-facts dd").all_inner_texts()
+    assert not [one for one in facts if one.startswith("-")]  # a minus sign, not a hyphen
     pairs = page.get_by_text("Pairs of words")
     if model == "writer":
         expect(pairs).to_be_hidden()

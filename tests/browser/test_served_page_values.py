@@ -60,6 +60,10 @@ def test_a_value_is_shown_and_settles_on_the_models_own(browser: Browser) -> Non
         for word in ("rude", "mild"):
             unit(page, word).click()
         expect(now(page)).to_have_text('Without "mild" and "rude": value 0.5000.')
+        expect(page.locator(".um-shares .um-number")).to_have_text("0.5000")
+        expect(page.locator(".um-shares .um-was")).to_have_text("was 3.500")
+        expect(page.locator(".um-shares .um-ghost")).to_have_attribute("x", "100.00%")
+        assert page.locator(".um-shares rect").first.get_attribute("width") == f"{100 * 0.5 / 3.5:.2f}%"
         expect(page.locator(".um-joint .um-more")).to_have_text("Drop of the value. Together as much as one by one.")
         page.context.close()
         assert visit.complaints == []

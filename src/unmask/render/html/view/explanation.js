@@ -51,6 +51,18 @@ const ACTIVATIONS = { softmax, sigmoid: sigmoids, grouped: sigmoids };
 // The probability of the outputs that are explained, where each belongs to a group.
 export const probabilityOf = (explanation, outputs) => explanation.outputs.target.reduce((all, at) => all * sigmoid(outputs[at]), 1);
 
+// The number that is explained, where the model predicts numbers.
+const valueOf = ({ outputs: { labels }, target }, outputs) => {
+  const of = (label) => outputs[Math.max(0, labels.indexOf(label))];
+  return typeof target === "object" ? of(target.label) - of(target.against) : of(target);
+};
+
+// The range of that number: from 0 to the largest that is known.
+export const rangeOf = (explanation) => {
+  const { whole, baseline } = explanation.outputs, known = [whole, baseline, ...explanation.units.map(({ without }) => without)].filter(Boolean).map((outputs) => valueOf(explanation, outputs));
+  return [Math.min(0, ...known), Math.max(0, ...known)];
+};
+
 // An estimate of the raw outputs, as if the effects of the masked units added up.
 const addedOutputs = (explanation, masked) => {
   const { whole } = explanation.outputs, effects = masked.map((unit) => explanation.units[unit].without);
@@ -74,7 +86,7 @@ export const estimatePoint = (explanation, masked, last = null) => {
   if (!masked.length) return wholePoint(explanation);
   if (isAnswer(explanation)) return { ...estimateAnswer(explanation, change), change, isEstimate };
   const outputs = addedOutputs(explanation, masked), activation = ACTIVATIONS[explanation.outputs.activation];
-  if (!outputs || !activation) return { ...moved(explanation.prediction, change), change, isEstimate };
+  if (!outputs || !activation) return { ...moved(ofWhole(explanation), change), change, isEstimate };
   if (displayOf(explanation).spans) return { ...(last ?? explanation.prediction), outputs, change, isEstimate, ...UNKNOWN };
   return { ...named(explanation, activation(outputs)), change, isEstimate };
 };
@@ -94,7 +106,8 @@ export const isOtherAnswer = ({ prediction: { label, probabilities } }, whole) =
   return Math.abs(written - read) > 0.01 * Math.max(1, Math.abs(written));
 };
 
-export const wholePoint = (explanation) => ({ ...explanation.prediction, change: 0, isEstimate: false });
+const ofWhole = (explanation) => (explanation.prediction.label === null ? { ...explanation.prediction, value: valueOf(explanation, explanation.outputs.whole) } : explanation.prediction);
+export const wholePoint = (explanation) => ({ ...ofWhole(explanation), change: 0, isEstimate: false });
 
 // How much the target drops without this unit alone, or null if only the model can tell.
 export const knownDrop = (explanation, unit) =>

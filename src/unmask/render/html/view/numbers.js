@@ -23,6 +23,10 @@ export const signed = (score, decimals = 2) => {
   return score > 0 ? `+${text}` : text.replace("-", "−");
 };
 
+// A number without a plus sign.
+export const decimal = (number, decimals) => signed(number, decimals).replace("+", "");
+export const numberIn = (text) => Number(text.replace("−", "-"));
+
 export const quoted = (text) => {
   const letters = Array.from(text.trim().split(/\s+/u).join(" ") || JSON.stringify(text).slice(1, -1));
   const shown = letters.length > LONGEST ? `${letters.slice(0, LONGEST).join("").trimEnd()}…` : letters.join("");

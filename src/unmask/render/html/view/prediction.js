@@ -1,7 +1,7 @@
 // The prediction: a bar for each label with a ghost marker at the original, and the joint drop beside the single drops.
 import { bar, button, element, reveal, write } from "./dom.js";
-import { decimalsOf, listed, percent, prose, quoted, timesLessLikely } from "./numbers.js";
-import { DISPLAY, displayOf, isAnswer, targetLabel } from "./explanation.js";
+import { decimal, decimalsOf, listed, numberIn, percent, prose, quoted, timesLessLikely } from "./numbers.js";
+import { DISPLAY, displayOf, isAnswer, rangeOf, targetLabel, wholePoint } from "./explanation.js";
 import { hasSpans, shareOfBar, spanBars, spansInShort } from "./spans.js";
 
 const MOST = 6, NAMED = 3;
@@ -26,16 +26,21 @@ export const createPrediction = ({ choose }) => {
     name: isAnswer(explanation) ? "mean per token" : label, target: label === explanation.prediction.label ? "predicted" : label, isTarget: label === targetLabel(explanation),
     share: (point) => shareOf(point, label), isBold: (point) => label === point.label || Boolean(point.labels?.includes(label)),
   });
+  const valueBar = () => {
+    const [low, high] = rangeOf(explanation);
+    return { name: displayOf(explanation).value, target: "predicted", isTarget: true, share: ({ value }) => (value - low) / (high - low || 1), written: numberOf, isBold: () => true };
+  };
   const spanBar = (one) => ({ ...one, share: (point) => shareOfBar(explanation, point, one), isBold: () => one.isTarget });
   // what belongs to this text alone, such as an entity, is a button: choose what is explained
   const nameOf = ({ name, target, isTarget }, isChoice) => (isChoice
     ? button(name, () => choose(target), { class: "um-button um-label um-entity", dir: "auto", "aria-pressed": String(isTarget) })
     : element("span", { class: "um-label", dir: "auto" }, name));
   const row = (one, isChoice) => {
-    const share = one.share(explanation.prediction), drawn = bar(share, { mark: share });
+    const whole = wholePoint(explanation), share = one.share(whole), drawn = bar(share, { mark: share });
+    const { written = (point) => percent(one.share(point) ?? 0) } = one;
     const name = nameOf(one, isChoice), number = element("span", { class: "um-number" });
-    const was = element("span", { class: "um-was" }, `was ${percent(share ?? 0)}`);
-    rows.push({ ...one, drawn, name, number, was });
+    const was = element("span", { class: "um-was" }, `was ${written(whole)}`);
+    rows.push({ ...one, written, drawn, name, number, was });
     const item = element("li", {}, name, drawn.el, number, was);
     reveal(item, !one.isHidden);
     return item;
@@ -44,13 +49,13 @@ export const createPrediction = ({ choose }) => {
     const isFocused = shares.contains(document.activeElement);
     [explanation, rows] = [next, []];
     el.classList.toggle("um-spans", hasSpans(next));
-    const bars = hasSpans(next) ? spanBars(next, target).map(spanBar) : labelsOf(next).map(labelBar);
+    const bars = hasSpans(next) ? spanBars(next, target).map(spanBar) : next.prediction.label === null ? [valueBar()] : labelsOf(next).map(labelBar);
     const isChoice = isChoosable && bars.filter((one) => !one.isHidden).length > 1;
     shares.replaceChildren(...bars.map((one) => row(one, isChoice)));
     if (isFocused) shares.querySelector("[aria-pressed=true]")?.focus();
   };
 
-  const numberOf = (point) => Number(point.value ?? explanation.prediction.value).toPrecision(4), valueOf = (point) => `${displayOf(explanation).value} ${numberOf(point)}`;
+  const numberOf = (point) => Number(point.value).toPrecision(4), valueOf = (point) => `${displayOf(explanation).value} ${numberOf(point)}`;
   const title = (point) => {
     if (isAnswer(explanation)) return point.change ? timesLessLikely(-point.change) : "as written";
     if (point.label === null) return displayOf(explanation).value === DISPLAY.value ? valueOf(point) : numberOf(point);
@@ -58,15 +63,18 @@ export const createPrediction = ({ choose }) => {
     const name = point.labels ? point.labels.join(", ") || "no label" : point.label;
     return name;
   };
-  // a label that is a text of its own, such as a choice, stands in quotes
-  const isText = (label) => displayOf(explanation).is_quoted || (displayOf(explanation).spans === "answer" && !displayOf(explanation).whole.includes(label));
-  const named = (label) => (isText(label) ? quoted(label) : label);
+  // a label that is a text of its own, such as a choice or an answer, stands in quotes
+  const named = (label) => (displayOf(explanation).is_quoted || displayOf(explanation).spans === "answer" ? quoted(label) : label);
+  const spokenSpans = (point, label) => {
+    const target = rows.find((one) => one.isTarget), name = named(displayOf(explanation).spans === "answer" ? target.name.textContent : label);
+    return `${name} ${percent(target.share(point))}${point.label === explanation.prediction.label ? "" : ` (prediction: ${named(spansInShort(point, 1))})`}`;
+  };
   const spoken = (point, marks) => {
     const label = targetLabel(explanation), share = point.probabilities?.[label], names = marks.masked.map((unit) => quoted(explanation.units[unit].text));
     const edits = Object.entries(marks.replaced).map(([unit, text]) => `${quoted(text)} for ${quoted(explanation.units[unit].text)}`);
     const said = [names.length && `Without ${listed(names, explanation.unit, NAMED)}`, edits.length && `With ${edits.join(", ")}`].filter(Boolean).join("; ") || "Whole text";
     if (isAnswer(explanation)) return `${said}: the answer is ${marks.masked.length || edits.length ? timesLessLikely(-point.change) : `written with probability ${percent(share)}`}.`;
-    if (hasSpans(explanation)) return `${said}: ${named(label)} ${percent(rows.find((one) => one.isTarget).share(point))}${point.label === explanation.prediction.label ? "" : ` (prediction: ${spansInShort(point, 1)})`}.`;
+    if (hasSpans(explanation)) return `${said}: ${spokenSpans(point, label)}.`;
     if (share === undefined) return `${said}: ${valueOf(point)}.`;
     return `${said}: ${named(label)} ${percent(share)}${point.label === label || point.labels ? "" : ` (prediction: ${named(point.label)})`}.`;
   };
@@ -74,7 +82,7 @@ export const createPrediction = ({ choose }) => {
   const show = (point, marks, { singles = null } = {}) => {
     const isChanged = marks.masked.length > 0 || Object.keys(marks.replaced).length > 0;
     const hasFlipped = !isAnswer(explanation) && point.label !== explanation.prediction.label;
-    const before = hasFlipped && (hasSpans(explanation) ? spansInShort(explanation.prediction) : explanation.prediction.label);
+    const before = hasFlipped && named(hasSpans(explanation) ? spansInShort(explanation.prediction) : explanation.prediction.label);
     const small = `${isAnswer(explanation) ? "Answer" : displayOf(explanation).prediction}${isChanged ? " now" : ""}${hasFlipped ? ` (was ${before})` : ""}`;
     heading.replaceChildren(element("small", {}, small), element("span", { dir: "auto" }, title(point)));
     el.classList.toggle("um-pending", point.isEstimate);
@@ -82,7 +90,7 @@ export const createPrediction = ({ choose }) => {
     for (const one of rows) {
       const share = one.share(point);
       one.drawn.move(share ?? 0);
-      one.number.textContent = share === null ? "–" : `${point.isEstimate ? "≈ " : ""}${percent(share)}`;
+      one.number.textContent = share === null ? "–" : `${point.isEstimate ? "≈ " : ""}${one.written(point)}`;
       one.name.classList.toggle("um-bold", one.isBold(point));
       reveal(one.was, isChanged);
     }
@@ -110,7 +118,7 @@ const createDrops = () => {
 };
 
 const quantity = (explanation) => {
-  const label = targetLabel(explanation), scale = prose(explanation.scale);
+  const label = targetLabel(explanation), scale = explanation.scale === "value" ? displayOf(explanation).value : prose(explanation.scale);
   if (displayOf(explanation).whole.includes(label)) return `${scale} of the ${label}`;
   return label === null ? scale : `${scale} of ${isAnswer(explanation) ? "the answer" : quoted(String(label))}`;
 };
@@ -120,9 +128,10 @@ const hintOf = (explanation, marks) => (Object.keys(marks.replaced).length
   : `Mask two ${explanation.unit}s or more to see whether they cover for each other.`);
 
 const relation = (drop, singles, explanation, decimals) => {
-  const beyond = drop - singles, size = Math.abs(beyond).toFixed(Math.min(6, decimals)), units = `${explanation.unit}s`;
+  const written = (number) => numberIn(decimal(number, decimals)); // the difference of what is written above
+  const beyond = drop - singles, size = decimal(Math.abs(written(drop) - written(singles)), decimals), units = `${explanation.unit}s`;
   const lead = `Drop of the ${quantity(explanation)}.`;
-  if (Number(size) === 0 || Math.abs(beyond) < 0.05 * Math.abs(drop)) return `${lead} Together as much as one by one.`;
+  if (numberIn(size) === 0 || Math.abs(beyond) < 0.05 * Math.abs(drop)) return `${lead} Together as much as one by one.`;
   return beyond * Math.sign(drop || 1) > 0
     ? `${lead} Together ${size} more: these ${units} cover for each other.`
     : `${lead} Together ${size} less: these ${units} need each other.`;
@@ -133,7 +142,7 @@ const dropRow = (name) => {
   const el = element("div", {}, element("dt", {}, name), element("dd", {}, drawn.el, number));
   const show = (drop, most, decimals, isEstimate) => {
     drawn.move(most && drop !== null ? Math.abs(drop) / most : 0);
-    number.textContent = drop === null ? "…" : `${isEstimate ? "≈ " : ""}${drop.toFixed(Math.min(6, decimals)).replace("-", "−")}`;
+    number.textContent = drop === null ? "…" : `${isEstimate ? "≈ " : ""}${decimal(drop, decimals)}`;
   };
   return { el, show };
 };

@@ -10,13 +10,12 @@ const SELECT = {
 
 export const hasSpans = (explanation) => displayOf(explanation).spans !== null;
 
-const nameOf = ({ text, label }) => (label === ANSWER ? ANSWER : `${text} ${label}`);
-const shortOf = (span) => (span.label === ANSWER ? span.text : nameOf(span));
+const nameOf = ({ text, label }) => (label === ANSWER ? text : `${text} ${label}`);
 
 // The predicted spans in short; "no entity" if there is none.
 export const spansInShort = ({ spans, label }, most = NAMED) => {
   const left = spans.length - most;
-  return spans.length ? `${spans.slice(0, most).map(shortOf).join(", ")}${left > 0 ? ` and ${left} more` : ""}` : label;
+  return spans.length ? `${spans.slice(0, most).map(nameOf).join(", ")}${left > 0 ? ` and ${left} more` : ""}` : label;
 };
 
 // The name of all that is predicted: entities, or tags if there are none, or if every word has one.
