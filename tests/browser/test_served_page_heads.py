@@ -313,6 +313,18 @@ def test_a_mask_is_no_word_and_another_filling_is_chosen(seeing: Visit) -> None:
     assert bars(page) == {name: percent(without[name]) for name in best}
 
 
+def test_an_edit_that_cannot_be_read_is_said_until_it_is_undone(seeing: Visit) -> None:
+    page = opened(seeing, "filler")
+    replace(page, "film", "[MASK]")
+    problem = page.get_by_role("alert").filter(visible=True)
+    expect(problem).to_have_text("The text has 2 masks; expected exactly one [MASK]. Fill in all masks except one.")
+    page.keyboard.press("Control+z")
+    expect(problem).to_have_count(0)
+    replace(page, "film", "movie")
+    unit(page, "bad").click()
+    expect(now(page)).to_contain_text('Without "bad"; with "movie" for "film": ')
+
+
 def test_choices_are_edited_added_and_removed(seeing: Visit) -> None:
     page = opened(seeing, "chooser")
     shares = choice_shares("the film is", CHOICES, [])

@@ -1,5 +1,6 @@
 // The explanation as a file, and the view as a link.
 import { button, element } from "./dom.js";
+import { problemOf } from "./requests.js";
 
 const TYPES = { html: "text/html", svg: "image/svg+xml", png: "image/png", json: "application/json" };
 
@@ -11,7 +12,7 @@ export const createDownloads = ({ render, record, link }) => {
       save(format, format === "json" ? JSON.stringify(await record(), null, 1) : await render(format));
       said.textContent = "";
     } catch (error) {
-      said.textContent = error?.message ?? "";
+      said.textContent = problemOf(error);
     }
   };
   const copy = async () => {

@@ -72,7 +72,7 @@ export const createPrediction = ({ choose }) => {
   const spoken = (point, marks) => {
     const label = targetLabel(explanation), share = point.probabilities?.[label], names = marks.masked.map((unit) => quoted(explanation.units[unit].text));
     const edits = Object.entries(marks.replaced).map(([unit, text]) => `${quoted(text)} for ${quoted(explanation.units[unit].text)}`);
-    const said = [names.length && `Without ${listed(names, explanation.unit, NAMED)}`, edits.length && `With ${edits.join(", ")}`].filter(Boolean).join("; ") || "Whole text";
+    const said = [names.length && `Without ${listed(names, explanation.unit, NAMED)}`, edits.length && `${names.length ? "with" : "With"} ${edits.join(", ")}`].filter(Boolean).join("; ") || "Whole text";
     if (isAnswer(explanation)) return `${said}: the answer is ${marks.masked.length || edits.length ? timesLessLikely(-point.change) : `written with probability ${percent(share)}`}.`;
     if (hasSpans(explanation)) return `${said}: ${spokenSpans(point, label)}.`;
     if (share === undefined) return `${said}: ${valueOf(point)}.`;

@@ -2,6 +2,11 @@
 
 export const SUPERSEDED = Symbol("superseded");
 
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
+
+// What went wrong, and what to do, as sentences.
+export const problemOf = (error) => [error?.message || "the model did not answer", error?.hint].filter(Boolean).map(sentence).join(" ");
+
 export const createRequests = (model) => {
   const open = new Map(), slots = new Map();
   let last = 0;

@@ -13,7 +13,7 @@ import { largestOf, sum } from "./numbers.js";
 import { createPairs } from "./pairs.js";
 import { createPrediction } from "./prediction.js";
 import { createReply } from "./reply.js";
-import { SUPERSEDED, createRequests } from "./requests.js";
+import { SUPERSEDED, createRequests, problemOf } from "./requests.js";
 import { createSentences } from "./sentences.js";
 import { createSets } from "./sets.js";
 import { createSettings } from "./settings.js";
@@ -54,7 +54,7 @@ const render = ({ model, el }) => {
   const fail = (error) => {
     if (error === SUPERSEDED) return;
     settled();
-    warn(`Not done: ${[error?.message, error?.hint].filter(Boolean).join(" ") || "the model did not answer"}`);
+    warn(problemOf(error));
   };
   const warn = (text) => {
     write(problem, text);
@@ -160,10 +160,10 @@ const render = ({ model, el }) => {
     point = isPlain ? wholePoint(explanation) : { ...estimatePoint(explanation, now.masked, point), isEstimate: true };
     [edited, isAwaited] = [null, false];
     show();
-    if (isPlain || !hasModel()) return;
+    if (isPlain || !hasModel()) return warn("");
     const unknown = Object.keys(now.replaced).length ? [] : now.masked.filter((unit) => now.masked.length > 1 && !drops.has(unit) && knownDrop(explanation, unit) === null);
     const asked = predictBody(state, explanation, [now.masked, ...unknown.slice(0, 500).map((unit) => [unit])], now.replaced);
-    requests.ask("predict", "predict", asked).then(({ results: [joint, ...singles], texts, replaced_units: replaced, whole }) => {
+    return requests.ask("predict", "predict", asked).then(({ results: [joint, ...singles], texts, replaced_units: replaced, whole }) => {
       singles.forEach(({ change }, at) => drops.set(unknown[at], -change));
       [point, edited] = [{ ...joint, replaced, isEstimate: false }, texts];
       warn(isAnswer(explanation) && !texts && isOtherAnswer(explanation, whole) ? OTHER_TOKENS : "");
@@ -255,8 +255,8 @@ const render = ({ model, el }) => {
   const reply = createReply({ select: (phrase) => { selected = null; save({ phrase }); show(); }, chooseUnit: (unit) => chooseUnit(selected === unit ? null : unit), lockPart });
   const prediction = createPrediction({ choose: chooseTarget }), sets = createSets({ step: (masked) => marks.mask(masked) }), toolbar = createToolbar({ command, replace });
   const settings = createSettings({ change: changeSetting });
-  const compare = createCompare({ compare: (methods) => requests.ask("compare", "compare", compareBody(state, explanation, methods), compare.progress).then(compare.show, (error) => error !== SUPERSEDED && compare.clear(error.message)) });
-  const pairs = createPairs({ mask: (units) => marks.mask(units), find: () => requests.ask("pairs", "interactions", interactionsBody(state, explanation), pairs.progress).then(pairs.show, (error) => error !== SUPERSEDED && pairs.clear(error.message)) });
+  const compare = createCompare({ compare: (methods) => requests.ask("compare", "compare", compareBody(state, explanation, methods), compare.progress).then(compare.show, (error) => error !== SUPERSEDED && compare.clear(problemOf(error))) });
+  const pairs = createPairs({ mask: (units) => marks.mask(units), find: () => requests.ask("pairs", "interactions", interactionsBody(state, explanation), pairs.progress).then(pairs.show, (error) => error !== SUPERSEDED && pairs.clear(problemOf(error))) });
   const downloads = createDownloads({
     record: async () => { await complete; const { captions: _, ...others } = explanation; return others; },
     render: (format) => requests.ask("render", "render", renderBody(state, explanation, format, matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")),
