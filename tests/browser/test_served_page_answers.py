@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from support import tiny_heads
+from support.plain_heads import tag_shares, word_spans
 from support.served_page import TEXT, Visit, capped_words, now, serious, struck, unit
 
 from unmask import Explainer, Explanation
@@ -117,8 +118,12 @@ def test_the_widgets_module_draws_an_explanation_without_a_model(drawn: Callable
     page = drawn(Explainer.from_adapter(capped_words().adapter).explain(TEXT))
     unit(page, "good").click()
     assert struck(page) == ["good"]
-    expect(page.locator(".um-shares .um-number").first).to_have_text("≈ 81.8%")  # log-odds 1.5
+    expect(page.locator(".um-shares .um-number").first).to_have_text("81.8%")  # log-odds 1.5
+    expect(now(page)).to_have_text('Without "good": positive 81.8%.')
     expect(page.locator(".um-ask")).to_be_hidden()
+    unit(page, "fine").click()  # alone, it changes nothing
+    expect(now(page)).to_have_text('Without "good" and "fine": positive ≈ 81.8%.')
+    expect(page.locator(".um-joint .um-more")).to_contain_text("estimated by the sum of the single drops")
 
 
 def test_without_a_model_entities_move_by_their_stored_outputs(drawn: Callable[[Explanation], Page]) -> None:
@@ -127,6 +132,12 @@ def test_without_a_model_entities_move_by_their_stored_outputs(drawn: Callable[[
     unit(page, "film").click()
     without = math.prod(one.probability for one in found.prediction.spans) * math.exp(-found.scores[1])
     expect(page.locator(".um-shares .um-number").first).to_have_text(f"≈ {without:.1%}")
+    places, best = word_spans(TAGGED), tag_shares(TAGGED, []).argmax(-1).tolist()
+    shares, last = tag_shares(TAGGED, [(0, places[1])]), found.prediction.spans[-1]
+    inside = [at for at, one in enumerate(places) if last.start <= one.start < last.end]
+    own = float(shares[inside, [best[at] for at in inside]].prod())
+    expect(page.locator(".um-shares .um-number").nth(len(found.prediction.spans))).to_have_text(f"≈ {own:.1%}")
+    expect(page.locator(".um-headline small")).to_have_text("Tags")  # only the model knows other entities
     expect(page.locator(".um-mode")).to_be_hidden()
     assert page.locator(".um-shares button").count() == 0
 

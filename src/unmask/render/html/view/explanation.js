@@ -48,9 +48,6 @@ const softmax = (outputs) => {
 const sigmoid = (output) => 1 / (1 + Math.exp(-output)), sigmoids = (outputs) => outputs.map(sigmoid);
 const ACTIVATIONS = { softmax, sigmoid: sigmoids, grouped: sigmoids };
 
-// The probability of the outputs that are explained, where each belongs to a group.
-export const probabilityOf = (explanation, outputs) => explanation.outputs.target.reduce((all, at) => all * sigmoid(outputs[at]), 1);
-
 // The number that is explained, where the model predicts numbers.
 const valueOf = ({ outputs: { labels }, target }, outputs) => {
   const of = (label) => outputs[Math.max(0, labels.indexOf(label))];
@@ -87,11 +84,14 @@ export const estimatePoint = (explanation, masked, last = null) => {
   if (isAnswer(explanation)) return { ...estimateAnswer(explanation, change), change, isEstimate };
   const outputs = addedOutputs(explanation, masked), activation = ACTIVATIONS[explanation.outputs.activation];
   if (!outputs || !activation) return { ...moved(ofWhole(explanation), change), change, isEstimate };
-  if (displayOf(explanation).spans) return { ...(last ?? explanation.prediction), outputs, change, isEstimate, ...UNKNOWN };
+  if (displayOf(explanation).spans) return { ...(last ?? explanation.prediction), ...spanEstimates(explanation, outputs), outputs, change, isEstimate };
   return { ...named(explanation, activation(outputs)), change, isEstimate };
 };
 
-const UNKNOWN = { target_probability: undefined, span_probabilities: undefined };
+const productOf = (outputs, indices) => indices.reduce((all, at) => all * sigmoid(outputs[at]), 1);
+const spanEstimates = ({ outputs: { target }, captions }, outputs) => ({ target_probability: productOf(outputs, target), span_probabilities: captions?.span_outputs?.map((indices) => productOf(outputs, indices)) });
+// The probability of the outputs that are explained, where each belongs to a group.
+export const probabilityOf = (explanation, outputs) => productOf(outputs, explanation.outputs.target);
 const moved = (prediction, change) => (prediction.label === null ? { ...prediction, value: prediction.value + change } : prediction);
 
 const estimateAnswer = (explanation, change) => {
@@ -112,5 +112,9 @@ export const wholePoint = (explanation) => ({ ...ofWhole(explanation), change: 0
 // How much the target drops without this unit alone, or null if only the model can tell.
 export const knownDrop = (explanation, unit) =>
   explanation.method.name === "sig" && explanation.units[unit].without ? explanation.units[unit].score : null;
+
+// Whether an estimate is the model's own number, as if only one unit is masked; its spans are never known.
+export const isExact = (explanation, masked) =>
+  masked.length === 1 && knownDrop(explanation, masked[0]) !== null && !displayOf(explanation).spans && (!isAnswer(explanation) || explanation.scale === "log_probability");
 
 export const unitScores = (explanation) => explanation.units.map((unit) => unit.score);

@@ -65,9 +65,10 @@ export const createPrediction = ({ choose }) => {
   };
   // a label that is a text of its own, such as a choice or an answer, stands in quotes
   const named = (label) => (displayOf(explanation).is_quoted || displayOf(explanation).spans === "answer" ? quoted(label) : label);
+  const about = (point) => (point.isEstimate ? "≈ " : "");
   const spokenSpans = (point, label) => {
     const target = rows.find((one) => one.isTarget), name = named(displayOf(explanation).spans === "answer" ? target.name.textContent : label);
-    return `${name} ${percent(target.share(point))}${point.label === explanation.prediction.label ? "" : ` (prediction: ${named(spansInShort(point, 1))})`}`;
+    return `${name} ${about(point)}${percent(target.share(point))}${point.label === explanation.prediction.label ? "" : ` (prediction: ${named(spansInShort(point, 1))})`}`;
   };
   const spoken = (point, marks) => {
     const label = targetLabel(explanation), share = point.probabilities?.[label], names = marks.masked.map((unit) => quoted(explanation.units[unit].text));
@@ -75,26 +76,26 @@ export const createPrediction = ({ choose }) => {
     const said = [names.length && `Without ${listed(names, explanation.unit, NAMED)}`, edits.length && `${names.length ? "with" : "With"} ${edits.join(", ")}`].filter(Boolean).join("; ") || "Whole text";
     if (isAnswer(explanation)) return `${said}: the answer is ${marks.masked.length || edits.length ? timesLessLikely(-point.change) : `written with probability ${percent(share)}`}.`;
     if (hasSpans(explanation)) return `${said}: ${spokenSpans(point, label)}.`;
-    if (share === undefined) return `${said}: ${valueOf(point)}.`;
-    return `${said}: ${named(label)} ${percent(share)}${point.label === label || point.labels ? "" : ` (prediction: ${named(point.label)})`}.`;
+    if (share === undefined) return `${said}: ${displayOf(explanation).value} ${about(point)}${numberOf(point)}.`;
+    return `${said}: ${named(label)} ${about(point)}${percent(share)}${point.label === label || point.labels ? "" : ` (prediction: ${named(point.label)})`}.`;
   };
 
   const show = (point, marks, { singles = null } = {}) => {
     const isChanged = marks.masked.length > 0 || Object.keys(marks.replaced).length > 0;
     const hasFlipped = !isAnswer(explanation) && point.label !== explanation.prediction.label;
     const before = hasFlipped && named(hasSpans(explanation) ? spansInShort(explanation.prediction) : explanation.prediction.label);
-    const small = `${isAnswer(explanation) ? "Answer" : displayOf(explanation).prediction}${isChanged ? " now" : ""}${hasFlipped ? ` (was ${before})` : ""}`;
+    const small = `${isAnswer(explanation) ? "Answer" : displayOf(explanation).prediction}${isChanged && !(hasSpans(explanation) && point.isEstimate) ? " now" : ""}${hasFlipped ? ` (was ${before})` : ""}`;
     heading.replaceChildren(element("small", {}, small), element("span", { dir: "auto" }, title(point)));
     el.classList.toggle("um-pending", point.isEstimate);
     el.classList.toggle("um-flipped", hasFlipped);
     for (const one of rows) {
       const share = one.share(point);
       one.drawn.move(share ?? 0);
-      one.number.textContent = share === null ? "–" : `${point.isEstimate ? "≈ " : ""}${one.written(point)}`;
+      one.number.textContent = share === null ? "–" : `${about(point)}${one.written(point)}`;
       one.name.classList.toggle("um-bold", one.isBold(point));
       reveal(one.was, isChanged);
     }
-    if (!point.isEstimate) write(now, spoken(point, marks));
+    if (!point.isPending) write(now, spoken(point, marks));
     drops.show(explanation, point, marks, singles);
   };
   return { el, draw, show };
@@ -112,7 +113,8 @@ const createDrops = () => {
     const drop = -point.change, most = Math.max(Math.abs(drop), Math.abs(singles ?? 0)), decimals = decimalsOf(most);
     joint.show(drop, most, decimals, point.isEstimate);
     added.show(isKnown ? singles : null, most, decimals, false);
-    return write(said, isKnown && !point.isEstimate ? relation(drop, singles, explanation, decimals) : `Drop of the ${quantity(explanation)}; asking the model…`);
+    if (point.isPending) return write(said, `Drop of the ${quantity(explanation)}; asking the model…`);
+    return write(said, isKnown && !point.isEstimate ? relation(drop, singles, explanation, decimals) : `Drop of the ${quantity(explanation)}, estimated by the sum of the single drops.`);
   };
   return { el, show };
 };

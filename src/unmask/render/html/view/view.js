@@ -6,7 +6,7 @@ import { createCompare } from "./compare.js";
 import { createConnection } from "./connection.js";
 import { element, write } from "./dom.js";
 import { createDownloads } from "./downloads.js";
-import { estimatePoint, isAnswer, isOtherAnswer, knownDrop, strongestScore, unitScores, wholePoint } from "./explanation.js";
+import { estimatePoint, isAnswer, isExact, isOtherAnswer, knownDrop, strongestScore, unitScores, wholePoint } from "./explanation.js";
 import { createMarks } from "./marks.js";
 import { createMode } from "./mode.js";
 import { largestOf, sum } from "./numbers.js";
@@ -157,7 +157,7 @@ const render = ({ model, el }) => {
   const predict = (now) => {
     const isPlain = !now.masked.length && !Object.keys(now.replaced).length;
     requests.cancel("predict");
-    point = isPlain ? wholePoint(explanation) : { ...estimatePoint(explanation, now.masked, point), isEstimate: true };
+    point = isPlain ? wholePoint(explanation) : { ...estimatePoint(explanation, now.masked, point), isEstimate: hasModel() || !isExact(explanation, now.masked), isPending: hasModel() };
     [edited, isAwaited] = [null, false];
     show();
     if (isPlain || !hasModel()) return warn("");
