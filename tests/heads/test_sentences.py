@@ -23,6 +23,7 @@ def test_fillings_and_choices_stand_in_quotation_marks(found: Explanation) -> No
     assert caption_records(found)["prediction"].startswith(f"Prediction: {quoted} ")
     assert heading(found) == f"What supports {quoted}"
     assert f"supports {quoted}," in view.key("shades")
+    assert view.label == quoted
     assert found.prediction.label == found.target  # in the result itself, there are none
 
 

@@ -59,7 +59,7 @@ class ExplanationView:
     base: str = ""  # the prediction with all units masked, in a few words
     effects: tuple[str, ...] = ()  # the model's answer without each unit in `top`, in a few words
     without: tuple[str, ...] = ()  # the model's answer without each unit, as a number
-    label: str = ""  # the label that these numbers belong to
+    label: str = ""  # the label that these numbers belong to, worded for use inside a sentence
     redundancy: tuple[float, ...] = ()  # redundancy of the units in `top`
     most_redundant: str = ""  # a sentence on the most redundant unit
     is_ranked: bool = False  # whether `top` follows the method's own ranking
@@ -213,7 +213,7 @@ def view_explanation(explanation: Explanation) -> ExplanationView:
         base=captions.at_baseline(answers.at_baseline, explanation.unit),
         effects=tuple(filter(None, (answers.effect(without[at]) for at in top))) if without else (),
         without=() if display.is_selectable else tuple(filter(None, map(answers.number, without or ()))),
-        label=answers.label or "",
+        label=answers.name(answers.label) if answers.label else "",
         redundancy=tuple(redundancy[at] for at in top) if redundancy else (),
         most_redundant=captions.redundancy([unit.text for unit in explanation.units], redundancy),
         is_ranked=explanation.ranking is not None,
