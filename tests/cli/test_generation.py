@@ -299,7 +299,7 @@ def test_documents_are_compared(unmask: Any, tmp_path: Path) -> None:
         ),
         (
             ("interactions", "Tom ran.", *GENERATION),
-            "interactions are supported for classifiers, but this is a language model",
+            "interactions are not supported for language models",
         ),
         (("explain", "Tom ran.", *GENERATION, "--normalize", "mean"), "--normalize applies to a contrast of two"),
         (

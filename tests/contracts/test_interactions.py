@@ -140,7 +140,7 @@ def test_a_method_does_not_apply() -> None:
 
 
 def test_a_language_model_is_refused() -> None:
-    with pytest.raises(ArgumentError, match="interactions are supported for classifiers, but this is a language model"):
+    with pytest.raises(ArgumentError, match="interactions are not supported for language models"):
         tiny_causal.explainer("gpt2").interactions("A lovely film.")
 
 

@@ -67,7 +67,7 @@ def check_classifier(session: "ModelSession") -> None:
     """Reject a language model."""
     if session.is_generative:
         raise ArgumentError(
-            "interactions are supported for classifiers, but this is a language model",
+            "interactions are not supported for language models",
             hint="unmask.compat.shapiq.game works with language models too",
         )
 

@@ -136,7 +136,7 @@ class Head:
                 raise ArgumentError(f"a contrast of {self.labels[index]!r} with itself is always 0; name two outputs")
             return Target(self, chosen, index, against)
         if isinstance(target, tuple):
-            raise ArgumentError(f"target {target!r}: only language models support character offsets ({self})")
+            raise ArgumentError(f"target {target!r}: character offsets do not name an output of this model ({self})")
         if isinstance(target, str):
             target = match_case(target, [*self.labels, *RESERVED])
         if target == "max":
