@@ -29,7 +29,6 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "writer": {"text": TEXT},
 }
 STATES: dict[str, dict[str, Any]] = {"writer": {"continuation": "it isn't dull"}}
-NOT_FOR = {"writer": ["deeplift"], "encoder": ["deeplift"]}  # which supports some architectures only
 SCORES = "all => all.map(one => one.dataset.s)"
 TOP = "one => one.getBoundingClientRect().top + scrollY"
 
@@ -431,8 +430,6 @@ def test_methods_pairs_and_files(seeing: Visit, model: str) -> None:
             assert drawn == pytest.approx(scores, abs=0.006)
     for menu in page.locator(".um-controls select:visible").all():
         for option in menu.locator("option").evaluate_all("all => all.map(one => one.value)"):
-            if option in NOT_FOR.get(model, []):
-                continue
             menu.select_option(option)
             expect(page.locator("#view")).not_to_have_attribute("aria-busy", "true", timeout=20_000)
             expect(page.get_by_role("alert").filter(visible=True)).to_have_count(0)

@@ -28,7 +28,7 @@ def deeplift_contributions(adapter: Adapter, text: EngineText, question: DeepLif
     """Return multipliers times (text - perturbation), [tokens, width]. Parameters get no gradient."""
     from captum.attr import DeepLift
 
-    model = _module(adapter)
+    model = supported_module(adapter)
     with adapter.inference_context(), torch.inference_mode(mode=False), torch.enable_grad(), _every_use_apart(model):
         batch = adapter.batch([text.encoded] * ROWS)
         rows = [PendingRow(text, Perturbation()), PendingRow(text, question.perturbation)]
@@ -41,8 +41,8 @@ def deeplift_contributions(adapter: Adapter, text: EngineText, question: DeepLif
         return contributions[0].detach().double().cpu()
 
 
-def _module(adapter: Adapter) -> nn.Module:
-    """Return the model. Only families whose scores are tested against plain Captum are supported."""
+def supported_module(adapter: Adapter) -> nn.Module:
+    """Return the model, or raise an error. Only families whose scores are tested against plain Captum are supported."""
     module = getattr(adapter, "module", None)
     family = getattr(getattr(module, "config", None), "model_type", None)
     if not isinstance(module, nn.Module) or family not in FAMILIES:

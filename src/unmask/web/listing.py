@@ -7,8 +7,10 @@ from typing import Any
 
 from ..attribution.method_support import check_method
 from ..attribution.session import ModelSession
-from ..errors import ArgumentError, UnmaskError
+from ..engine.deeplift import supported_module
+from ..errors import ArgumentError, ModelError, UnmaskError
 from ..methods.base import settings
+from ..methods.deeplift import DeepLift
 from ..methods.registry import known_methods, method_class
 from ..tasks.targets import SCALES, Activation
 from ..tasks.task import ANY, task_facts
@@ -76,10 +78,13 @@ def _baselines(session: ModelSession) -> Iterator[str]:
 
 
 def _methods_for(session: ModelSession) -> Iterator[str]:
-    """The methods that the model's task supports."""
+    """The methods that the model and its task support."""
     for one in method_records():
-        with suppress(ArgumentError):
-            check_method(method_class(one["name"])(), session.adapter.baseline("auto"), task=session.adapter.task)
+        method = method_class(one["name"])()
+        with suppress(ArgumentError, ModelError):
+            check_method(method, session.adapter.baseline("auto"), task=session.adapter.task)
+            if method.name == DeepLift.name:
+                supported_module(session.adapter)
             yield one["name"]
 
 
