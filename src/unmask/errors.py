@@ -8,7 +8,8 @@ Each error is also the built-in exception you would expect:
     ├── TextError (ValueError)          a text that cannot be explained
     ├── InputError (OSError)            a file that cannot be read or written
     ├── ModelError (RuntimeError)       a model that cannot be loaded, trusted or run
-    │   └── GateError                   replacing an embedding and replacing the word give different outputs
+    │   ├── GateError                   replacing an embedding and replacing the word give different outputs
+    │   └── MethodError                 a method that this model does not support
     ├── MemoryLimitError (MemoryError)  a single perturbation does not fit in memory
     └── SchemaError (ValueError)        a stored explanation that this version cannot read
 
@@ -69,6 +70,10 @@ class ModelError(UnmaskError, RuntimeError):
 
 class GateError(ModelError):
     """Replacing an embedding and replacing the word give different outputs."""
+
+
+class MethodError(ModelError):
+    """A method that this model does not support."""
 
 
 class MemoryLimitError(UnmaskError, MemoryError):

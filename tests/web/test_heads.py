@@ -110,6 +110,13 @@ def test_models_say_what_they_read_and_which_scales_apply(client: TestClient) ->
     assert all("[MASK]" in example["text"] for example in records["fill_mask"]["examples"])
 
 
+def test_a_method_that_the_model_does_not_support_is_refused_with_the_reason(client: TestClient) -> None:
+    response = asked(client, "explain", "similarity", method="deeplift")
+    assert (response.status_code, response.json()["error"]["code"]) == (422, "argument")
+    assert "deeplift does not support this model" in response.json()["error"]["message"]
+    assert "ig and gradient_shap" in response.json()["error"]["hint"]
+
+
 @pytest.mark.parametrize(
     ("task", "can_remove"),
     [("token_classification", False), ("question_answering", False), ("fill_mask", True), ("multiple_choice", True)],

@@ -13,7 +13,7 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
-from ..errors import ModelError
+from ..errors import MethodError
 from ..models.adapter import Adapter, Batch
 from ..questions import DeepLiftQuery, Perturbation
 from ..tasks.targets import Target
@@ -46,7 +46,7 @@ def supported_module(adapter: Adapter) -> nn.Module:
     module = getattr(adapter, "module", None)
     family = getattr(getattr(module, "config", None), "model_type", None)
     if not isinstance(module, nn.Module) or family not in FAMILIES:
-        raise ModelError(
+        raise MethodError(
             f"deeplift does not support this model ({family or type(adapter).__name__}); it supports "
             f"{', '.join(FAMILIES.values())} only",
             hint="ig and gradient_shap also use a baseline, and work for every differentiable model",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import torch
 from torch import Tensor
 
-from ..errors import ArgumentError, ModelError
+from ..errors import ArgumentError, MethodError
 from ..models.adapter import IGNORED, Adapter, Baseline, Batch, Encoded
 from ..models.precision import without_autocast
 from ..questions import Perturbation, Point, Question
@@ -165,7 +165,7 @@ def perturbed_embeddings(adapter: Adapter, batch: Batch, rows: Sequence[PendingR
 def check_differentiable(outputs: Tensor) -> None:
     """Reject outputs without a gradient."""
     if not outputs.requires_grad:
-        raise ModelError(
+        raise MethodError(
             "this model has no gradient: part of it, such as quantized weights, is not differentiable",
             hint="use a method without gradients: sig, leave_one_in or shapley",
         )

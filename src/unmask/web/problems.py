@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from ..errors import ArgumentError, MemoryLimitError, TextError, UnmaskError
+from ..errors import ArgumentError, MemoryLimitError, MethodError, TextError, UnmaskError
 from . import bodies
 from .limits import LimitError
 
@@ -46,7 +46,7 @@ def problem_of(error: BaseException) -> tuple[int, dict[str, Any]]:
     """The status and the body for an exception. Details that are not the client's fault are logged, not sent."""
     if isinstance(error, LimitError):
         return problem(error.status, error.code, str(error), hint=error.hint)
-    if isinstance(error, ArgumentError | MemoryLimitError):
+    if isinstance(error, ArgumentError | MethodError | MemoryLimitError):
         return problem(422, "argument", str(error), hint=error.hint)
     if isinstance(error, TextError):
         return problem(422, "text", str(error), hint=error.hint)
