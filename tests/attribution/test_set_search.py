@@ -265,3 +265,14 @@ def test_a_unit_that_alone_changes_the_label_is_not_overlooked(change: float) ->
     assert found.rows <= 3 * 7
     assert found.sets.necessary is not None
     assert (found.sets.necessary.question, set(found.sets.necessary.units)) == ("label", {1, 2, 3, 4, 5, 6})
+
+
+@pytest.mark.parametrize(("seed", "kind", "units", "budget"), [(4, "necessary", 5, 7), (5, "sufficient", 4, 7)])
+def test_pruning_ends_though_the_steps_of_a_smaller_set_would_not_fit(
+    seed: int, kind: str, units: int, budget: int
+) -> None:
+    table = random_table(units, 2, seed, 0.1)
+    found = getattr(search(table, budget=budget).sets, kind)
+    assert len(found.units) == 3
+    assert found.is_minimal
+    check(table, kind, found, Head(("a", "b")))

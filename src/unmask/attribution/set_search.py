@@ -165,16 +165,21 @@ class SetSearch(KnownSets):
     def _prune(self) -> "Generator[Question, Tensor, None]":
         """Drop units until every remaining one is needed."""
         while self.best is not None and not self.is_minimal:
+            can_stay = self.steps_cost <= self._allowance
+            steps = 0 if can_stay else None  # passes reserved for the steps of a smaller set
             parts = [_without(self.best, [unit]) for unit in reversed(self.best) if len(self.best) > 1]
-            tried = yield from self._try(parts)
+            tried = yield from self._try(parts, steps=steps)
             met = sorted(self._met(tried), key=self._reach, reverse=True)
             if not met:
                 self.is_minimal = len(tried) == len(parts)
                 return
             needless = [(set(self.best) - set(units)).pop() for units in met]
             counts = [count for count in _spread(len(needless)) if 1 < count < len(self.best)]
-            fewer = yield from self._try([_without(self.best, needless[:count]) for count in counts])
-            self.best = min((met[0], *self._met(fewer)), key=len)
+            fewer = yield from self._try([_without(self.best, needless[:count]) for count in counts], steps=steps)
+            smaller = [units for units in (*met[:BATCH], *self._met(fewer)) if not can_stay or self._can_show(units)]
+            if not smaller:
+                return
+            self.best = min(smaller, key=len)
 
     def _smaller(self) -> "Generator[Question, Tensor, Units | None]":
         """Find a smaller set that reaches the goal: try all smaller sets if the passes suffice, else promising ones."""
@@ -210,10 +215,15 @@ class SetSearch(KnownSets):
         sets = (units for units in combinations(self._ranking[:pool], size) if not self._knows(units))
         return sorted(sets, key=lambda units: -self._gains[list(units)].sum())
 
-    def _try(self, sets: Sequence[Units], *, keep: int = 0) -> "Generator[Question, Tensor, list[Units]]":
-        """Try these sets, or only the first ones if passes are short; return the sets whose outputs are then known."""
-        longest = max(map(len, sets), default=1)
-        room = min(self._room(), self._allowance - longest + 1) - keep  # a new best set needs passes for its steps
+    def _try(
+        self, sets: Sequence[Units], *, keep: int = 0, steps: int | None = None
+    ) -> "Generator[Question, Tensor, list[Units]]":
+        """Try these sets, or only the first ones if passes are short; return the sets whose outputs are then known.
+
+        `keep` passes are reserved, and as many as `steps` for the steps of a new best set; by default, all of them.
+        """
+        steps = max(map(len, sets), default=1) - 1 if steps is None else steps
+        room = min(self._room(), self._allowance - steps) - keep
         known, rows, cost = list[Units](), dict[Perturbation, None](), 0
         for units, row in zip(sets, self.rows(sets), strict=True):
             cost += 0 if row in rows else self._ledger.cost([row])
@@ -225,6 +235,10 @@ class SetSearch(KnownSets):
         yield from self._ledger.ask(rows)
         self._allowance -= self._ledger.spent - before
         return known
+
+    def _can_show(self, units: Units) -> bool:
+        """Whether the passes suffice for the steps of this set."""
+        return len(units) <= self._allowance or self._steps_cost(units) <= self._allowance
 
     def _room(self) -> int:
         """Return how many passes may be spent; those for the best set's steps are reserved if there are enough."""
