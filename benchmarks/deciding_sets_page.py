@@ -98,23 +98,26 @@ def _smallest(names: Sequence[str], found: Found) -> Iterator[str]:
 
 def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
     yield "## What they cost, and what they explain\n"
-    yield "Scoring N words takes N + 2 passes; the table shows the additional passes of the search. *Cut short*: the"
+    yield "Scoring N words takes N + 2 passes; the table shows the additional passes of the search, so an explanation"
+    yield "with sets takes 1 more than the columns relative to N + 2. *Cut short*: the"
     yield "passes ran out before all unneeded words were dropped (`is_minimal` is false). *No word stands out*: every"
     yield "score is below a quarter of the value that gets the strongest color. *Neither*: no word stands out, and no"
     yield "set was found.\n"
     titles = ("model", "passes per word, mean", "worst", "relative to N + 2, mean", "worst", "cut short")
-    yield f"| {' | '.join((*titles, 'no word stands out', 'neither'))} |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield f"| {' | '.join((*titles, 'no necessary set', 'no sufficient set', 'no word stands out', 'neither'))} |"
+    yield "|---|---|---|---|---|---|---|---|---|---|"
     for name in names:
         records = found[name, "sets"]
         per_word = [one["search"] / one["words"] for one in records]
         against = [one["search"] / one["passes"] for one in records]
         sets = [one[kind] for one in records for kind in ("necessary", "sufficient") if one[kind] is not None]
+        lacking = (sum(one[kind] is None for one in records) for kind in ("necessary", "sufficient"))
         faint = [one for one in records if not one["stands_out"]]
         neither = sum(map(_has_neither, faint))
         yield (
             f"| {name} | {np.mean(per_word):.2f} | {max(per_word):.2f} | {np.mean(against):.2f} | {max(against):.2f} | "
-            f"{_share(sets, lambda one: not one['is_minimal']):.1%} | {len(faint)} of {len(records)} | {neither} |"
+            f"{_share(sets, lambda one: not one['is_minimal']):.1%} | {' | '.join(map(str, lacking))} | {len(faint)} of "
+            f"{len(records)} | {neither} |"
         )
 
 
