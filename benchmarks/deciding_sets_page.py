@@ -114,11 +114,9 @@ def _cost(names: Sequence[str], found: Found) -> Iterator[str]:
         lacking = (sum(one[kind] is None for one in records) for kind in ("necessary", "sufficient"))
         faint = [one for one in records if not one["stands_out"]]
         neither = sum(map(_has_neither, faint))
-        yield (
-            f"| {name} | {np.mean(per_word):.2f} | {max(per_word):.2f} | {np.mean(against):.2f} | {max(against):.2f} | "
-            f"{_share(sets, lambda one: not one['is_minimal']):.1%} | {' | '.join(map(str, lacking))} | {len(faint)} of "
-            f"{len(records)} | {neither} |"
-        )
+        cells = [f"{one(ratios):.2f}" for ratios in (per_word, against) for one in (np.mean, max)]
+        cells += [f"{_share(sets, lambda one: not one['is_minimal']):.1%}", *map(str, lacking)]
+        yield f"| {name} | {' | '.join(cells)} | {len(faint)} of {len(records)} | {neither} |"
 
 
 def _flagged(names: Sequence[str], found: Found) -> Iterator[str]:
