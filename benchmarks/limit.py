@@ -3,9 +3,10 @@
 .venv/bin/python benchmarks/limit.py     # writes docs/results/limit.md; rerun to resume
 
 The models have random weights in the shapes of MiniLM and DistilBERT-base. Rates count the floating-point operations in
-the model's matrix products. Each round runs a matrix product, a plain forward pass and an explanation in turn, and
-every ratio compares times from the same round. With one thread, we measure processor time, which other programs disturb
-least; with two threads, we measure wall-clock time.
+the model's matrix products. All programs use the library that unmask chooses for linear layers on the processor (see
+docs/decisions/0030). Each round runs a matrix product, a plain forward pass and an explanation in turn, and every ratio
+compares times from the same round. With one thread, we measure processor time, which other programs disturb least; with
+two threads, we measure wall-clock time.
 """
 
 import argparse
@@ -22,9 +23,12 @@ import torch
 from memory_on_a_long_text import long_text
 from stored import Store
 from timing import explainer_of
+from torch import Tensor
+from torch.nn.functional import linear
 from transformers import AutoModelForSequenceClassification, BertConfig, DistilBertConfig
 
 from unmask import Explainer, Request
+from unmask.models.onednn import fast_linear
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".results" / "limit.jsonl"
@@ -32,7 +36,7 @@ PAGE = ROOT / "docs" / "results" / "limit.md"
 LENGTHS, THREADS = (25, 128, 476), (1, 2)
 BUDGET, BATCHES = 2_048, 3  # tokens of a batch, as in the engine; batches of one measurement
 ROUNDS = 5
-SIDE = 1_024  # of the square matrices
+SIDE, PRODUCTS = 1_024, 8  # of the square matrices
 WANTED = {"MiniLM (6 x 384)": 0.65, "DistilBERT-base (6 x 768)": 0.88}  # target share of the matrix product rate
 SHAPES = {"MiniLM (6 x 384)": (6, 384, 1_536), "DistilBERT-base (6 x 768)": (6, 768, 3_072)}  # layers, width, inner
 
@@ -77,15 +81,22 @@ def programs(name: str, tokens: int) -> dict[str, tuple[Callable[[], object], fl
     assert ids.shape[1] == tokens
 
     def plain() -> None:
-        with torch.inference_mode():
+        with torch.inference_mode(), fast_linear():
             for _ in range(BATCHES):
                 of.model(input_ids=ids, attention_mask=torch.ones_like(ids))
 
     return {
-        "matmul": (lambda: [left @ right for _ in range(8)], 8 * 2.0 * SIDE**3),
+        "matmul": (partial(products, left, right), PRODUCTS * 2.0 * SIDE**3),
         "forward": (plain, BATCHES * len(ids) * operations(name, tokens)),
         "sig": (lambda: list(of.explain_many(copies)), len(copies) * rows * operations(name, tokens)),
     }
+
+
+def products(left: Tensor, right: Tensor) -> None:
+    """Multiply two matrices several times."""
+    with torch.inference_mode(), fast_linear():
+        for _ in range(PRODUCTS):
+            linear(left, right)
 
 
 def measure(name: str, tokens: int, threads: int) -> dict[str, list[float]]:
@@ -115,8 +126,8 @@ def measure_long() -> dict[str, float]:
     tokens, rates = len(of.tokenizer(text)["input_ids"]), []
     for _ in range(ROUNDS):
         started = time.process_time()
-        _ = [left @ right for _ in range(8)]
-        rates.append(8 * 2.0 * SIDE**3 / (time.process_time() - started))
+        products(left, right)
+        rates.append(PRODUCTS * 2.0 * SIDE**3 / (time.process_time() - started))
     started = time.process_time()
     found = of.explain(text, sets="none")
     seconds = time.process_time() - started
@@ -199,7 +210,8 @@ def bounds(store: Store) -> str:
     if not found:
         return "Not measured yet."
     products, attention = (
-        [sum(time for key, time in one.items() if word in key) for one in found] for word in ("mm", "attention")
+        [sum(time for key, time in one.items() if any(word in key for word in words)) for one in found]
+        for words in (("mm", "linear"), ("attention",))
     )
     return (
         f"The matrix products of the linear layers take {min(products):.0%} to {max(products):.0%} of the time. "
