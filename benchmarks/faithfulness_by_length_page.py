@@ -35,20 +35,21 @@ favor it. A result is marked ° if the method perturbs the text in the same way 
 
     .venv/bin/python benchmarks/faithfulness_by_length.py
 
-Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2; nothing
-was tuned on them. A text's length is its number of units (words and punctuation marks). Metrics other than AOPC
-remove or keep the top 20% of the units. Intervals are 95% bootstrap intervals over texts; passes are per text. Shapley
-values and greedy choices take most of the time, so some of their results cover fewer texts. In that case, the cell
-gives the number of texts, and comparisons use only these texts.
+{texts}
 
 """
+TEXTS = """Texts: SST-2 test from sentence 900 on, and the sentences of Rotten Tomatoes' test set that are not in SST-2;
+nothing was tuned on them. A text's length is its number of units (words and punctuation marks). Metrics other than AOPC
+remove or keep the top 20% of the units. Intervals are 95% bootstrap intervals over texts; passes are per text."""
+FEWER = """Shapley values and greedy choices take most of the time, so some of their results cover fewer texts. In that
+case, the cell gives the number of texts, and comparisons use only these texts."""
 
 
 def page(found: Iterable[Cell]) -> str:
     """Write the page in Markdown."""
     cells = list(found)
     corrected = {operator: _corrected(cells, operator) for operator in OPERATORS}
-    parts = [HEAD.format(finding=_finding(cells, corrected["remove"])), *_texts(cells)]
+    parts = [HEAD.format(finding=_finding(cells, corrected["remove"]), texts=_head(cells)), *_texts(cells)]
     parts += [*reading(cells, corrected["remove"]), *pools(cells), *_counts(corrected, cells)]
     for operator, title in OPERATORS.items():
         parts += [f"## {title}\n\n", *_means(cells, operator)]
@@ -56,6 +57,13 @@ def page(found: Iterable[Cell]) -> str:
     for operator, title in OPERATORS.items():
         parts += _clear(corrected[operator], title)
     return "".join(parts)
+
+
+def _head(cells: Sequence[Cell]) -> str:
+    """Which texts there are, and, if so, that some rows have fewer."""
+    measure = measure_of("log_odds", "remove")
+    has_fewer = any(row.count(measure) < cell.evaluation.examples for cell in cells for row in cell.evaluation.rows)
+    return fill(" ".join(f"{TEXTS} {FEWER if has_fewer else ''}".split()), 120, break_on_hyphens=False)
 
 
 def _methods(cells: Sequence[Cell]) -> list[str]:

@@ -86,9 +86,11 @@ def pools(cells: Sequence[Cell]) -> Iterator[str]:
     models = len({cell.model for cell in cells})
     bands = {band: own for band, own in by_band(cells).items() if len(own) == models}
     yield "## The pool of recursive SIG\n\n"
-    yield f"We compare log-odds with words removed, averaged over the {models} models for each text. Each cell shows "
-    yield "the mean difference, paired over texts, with its 95% bootstrap interval and an uncorrected p. Lower is "
-    yield "better.\n\n"
+    compared = (
+        f"We compare log-odds with words removed, averaged over the {models} models for each text. Each cell shows the "
+        "mean difference, paired over texts, with its 95% bootstrap interval and an uncorrected p. Lower is better."
+    )
+    yield fill(compared, 120) + "\n\n"
     yield f"| pool | {' | '.join(f'{band} words' for band in bands)} |\n| :--- |{' :--- |' * len(bands)}\n"
     for title, names in POOLS.items():
         yield f"| {title} | {' | '.join(_pool(own, *names) for own in bands.values())} |\n"
@@ -102,4 +104,5 @@ def _pool(cells: Sequence[Cell], name: str, other: str) -> str:
     )
     found = compare_paired(mine, others)
     assert found is not None
-    return f"{found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}], p = {found.p:.3f} ({found.count} texts)"
+    chance = "p < 0.001" if found.p < 0.001 else f"p = {found.p:.3f}"
+    return f"{found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}], {chance} ({found.count} texts)"
