@@ -29,14 +29,19 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return recorded
 
 
+def made(rows: int) -> tuple[Tensor, Tensor, Tensor]:
+    rng = torch.Generator().manual_seed(0)
+    return tuple(torch.randn(shape, generator=rng) for shape in ((2, rows, INPUTS), (OUTPUTS, INPUTS), (OUTPUTS,)))  # type: ignore[return-value]  # three tensors
+
+
 @pytest.fixture
 def layer() -> tuple[Tensor, Tensor, Tensor]:
-    rng = torch.Generator().manual_seed(0)
-    return tuple(torch.randn(shape, generator=rng) for shape in ((2, ROWS, INPUTS), (OUTPUTS, INPUTS), (OUTPUTS,)))  # type: ignore[return-value]  # three tensors
+    return made(ROWS)
 
 
-def test_outputs_equal_the_sum_of_products(layer: tuple[Tensor, Tensor, Tensor], calls: list[object]) -> None:
-    inputs, weight, bias = layer
+@pytest.mark.parametrize("rows", [ROWS, 77, 128, 999])
+def test_outputs_equal_the_sum_of_products(rows: int, calls: list[object]) -> None:
+    inputs, weight, bias = made(rows)
     expected = torch.einsum("bri,oi->bro", inputs.double(), weight.double()) + bias.double()
     with fast_linear(), torch.inference_mode():
         found, unbiased = linear(inputs, weight, bias), linear(inputs, weight)
@@ -45,15 +50,36 @@ def test_outputs_equal_the_sum_of_products(layer: tuple[Tensor, Tensor, Tensor],
     torch.testing.assert_close(unbiased.double(), expected - bias.double(), rtol=1e-5, atol=1e-4)
 
 
-def test_gradients_equal_the_sum_of_products(layer: tuple[Tensor, Tensor, Tensor], calls: list[object]) -> None:
-    inputs, weight, bias = layer
+@pytest.mark.parametrize("rows", [ROWS, 999])
+def test_gradients_equal_the_sum_of_products(rows: int, calls: list[object]) -> None:
+    inputs, weight, bias = made(rows)
     inputs.requires_grad_()
-    upstream = torch.randn(2, ROWS, OUTPUTS, generator=torch.Generator().manual_seed(1))
+    upstream = torch.randn(2, rows, OUTPUTS, generator=torch.Generator().manual_seed(1))
     with fast_linear():
         (found,) = torch.autograd.grad(linear(inputs, weight, bias), inputs, upstream)
     assert calls
     expected = torch.einsum("bro,oi->bri", upstream.double(), weight.double())
     torch.testing.assert_close(found.double(), expected, rtol=1e-5, atol=1e-4)
+
+
+def test_batches_of_any_size_are_multiplied_in_blocks_of_few_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes, product = set[int](), torch.ops.mkldnn._linear_pointwise
+
+    def recording(rows: Tensor, *others: object) -> Tensor:
+        sizes.add(len(rows))
+        found: Tensor = product(rows, *others)
+        return found
+
+    monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", recording)
+    weight = torch.ones(1, 2)
+    for rows in range(1, 3_000, 7):
+        assert onednn.onednn_linear(torch.ones(rows, 2), weight).tolist() == [[2.0]] * rows
+    assert len(sizes) <= 16 * torch.get_num_threads()
+
+
+def test_a_block_is_at_most_an_eighth_too_large() -> None:
+    for rows in range(1, 5_000):
+        assert 0 <= onednn.block_size(rows) - rows < max(onednn.GRAIN, rows / onednn.STEPS)
 
 
 @pytest.mark.parametrize(

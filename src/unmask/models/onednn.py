@@ -1,4 +1,8 @@
-"""Linear layers by oneDNN, where it is faster: PyTorch's default, MKL, uses AVX-512 on Intel's processors only."""
+"""Linear layers by oneDNN, where it is faster: PyTorch's default, MKL, uses AVX-512 on Intel's processors only.
+
+PyTorch keeps about a megabyte of kernels for each number of rows that oneDNN multiplies, up to 1,024 of them. So the
+rows of a batch are multiplied in blocks of few different sizes.
+"""
 
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
@@ -7,12 +11,14 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import linear
+from torch.nn.functional import linear, pad
 from torch.overrides import TorchFunctionMode
 
 PROCESSORS = Path("/proc/cpuinfo")
 INTEL = "GenuineIntel"
 LARGE = 1 << 22  # multiplications of a layer; for fewer, preparing oneDNN's kernel takes longer than it saves
+BLOCK = 256  # rows of a block, for each thread
+GRAIN, STEPS = 16, 8  # a block's size is a multiple of 16, and one of at most 8 sizes between a power of 2 and the next
 
 
 def fast_linear() -> AbstractContextManager[Any]:
@@ -59,8 +65,32 @@ def onednn_linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) ->
 
 
 def _product(inputs: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    found: Tensor = torch.ops.mkldnn._linear_pointwise(inputs, weight, bias, "none", [], "")
-    return found
+    rows, block = inputs.reshape(-1, inputs.shape[-1]), BLOCK * torch.get_num_threads()
+    if len(rows) <= block:
+        found = _block(rows, weight, bias)
+    else:
+        found = rows.new_empty(len(rows), len(weight))
+        for part, place in zip(rows.split(block), found.split(block), strict=True):
+            place.copy_(_block(part, weight, bias))
+    return found.reshape(*inputs.shape[:-1], len(weight))
+
+
+def _block(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """The product of some rows, with rows of zeros added up to one of the sizes."""
+    missing = block_size(len(rows)) - len(rows)
+    padded = pad(rows, (0, 0, 0, missing)) if missing else rows
+    found: Tensor = torch.ops.mkldnn._linear_pointwise(padded, weight, bias, "none", [], "")
+    return found[: len(rows)]
+
+
+def block_size(rows: int) -> int:
+    """The smallest size of a block with this many rows.
+
+    >>> [block_size(rows) for rows in (1, 17, 200, 257, 1_000)]
+    [16, 32, 208, 288, 1024]
+    """
+    grain = max(GRAIN, (1 << rows.bit_length() - 1) // STEPS)
+    return -(-rows // grain) * grain
 
 
 class _Linear(torch.autograd.Function):
