@@ -21,6 +21,7 @@ OF_OTHERS = {
     "_exit",
     "_forward_hooks",
     "_forward_pre_hooks",
+    "_linear_pointwise",
     "_name_or_path",
     "_utils",
 }
