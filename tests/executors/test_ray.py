@@ -124,4 +124,4 @@ def test_an_error_in_a_worker_is_raised_as_it_is(ray: Any, tmp_path: Path) -> No
     with pytest.raises(ArgumentError, match="not this one") as raised:
         explain_on(RayEngine(workers=1), tmp_path / "ray", TEXTS, Failing(chunk_explainer()))
     assert raised.value.hint == "another"
-    assert ResultFolder(tmp_path / "ray").end == 6
+    assert ResultFolder(tmp_path / "ray").end in (4, 6)  # the chunk before the error may still be on its way

@@ -293,7 +293,7 @@ assert ended(started("whole")) == 0
 usual = time.monotonic() - begun
 for _ in range(20):
     process = started("killed")
-    time.sleep(draws.random() * usual / 4)
+    time.sleep(draws.random() * usual / 8)
     os.kill(process, signal.SIGKILL)
     print(ended(process), kept(), flush=True)
 assert ended(started("killed")) == 0
