@@ -45,9 +45,9 @@ TEXTS = """\
 The value of every text is committed, so the work continues on any machine. Texts are drawn by seed, from SST-2
 test sentence 900 on: no choice was made on those. [How far it got](#how-far-it-got) counts them."""
 STOPPED = """\
-The work stopped when the time was up, not at a result, but its figures were read after 10, 20 and 40
-sentences too, and the p-values are not corrected for that. On this few sentences, *not shown* means that we do not know: a
-verdict may change with more."""
+The work stopped when the time was up, not at a result, but its figures were read after 10, 20 and 40 sentences too, and
+the p-values are not corrected for that. On this few sentences, *not shown* means that we do not know: a verdict may
+change with more."""
 FINISHED = """\
 The numbers of texts were planned before any value was computed. The figures of the first 40 sentences were
 read on the way; the plan did not change. *Not shown* does not mean equal: the intervals show what differences remain
