@@ -3,6 +3,7 @@
 import importlib
 import io
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -114,7 +115,18 @@ def test_only_the_text_that_kills_fails(ray: Any, tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.slow
-def test_an_error_in_a_worker_is_raised_as_it_is(ray: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("delay", [0.0, 1.0])
+def test_an_error_in_a_worker_is_raised_as_it_is(
+    ray: Any, tmp_path: Path, delay: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait = ray.wait
+
+    def late(*args: Any, **kwargs: Any) -> Any:
+        time.sleep(delay)  # the error and the result before it arrive together
+        return wait(*args, **kwargs)
+
+    monkeypatch.setattr(ray, "wait", late)
+
     class Failing(DangerousWork):
         def __call__(self, chunk: Chunk, progress: Any) -> Any:
             if chunk.first == 6:
@@ -124,4 +136,4 @@ def test_an_error_in_a_worker_is_raised_as_it_is(ray: Any, tmp_path: Path) -> No
     with pytest.raises(ArgumentError, match="not this one") as raised:
         explain_on(RayEngine(workers=1), tmp_path / "ray", TEXTS, Failing(chunk_explainer()))
     assert raised.value.hint == "another"
-    assert ResultFolder(tmp_path / "ray").end in (4, 6)  # the chunk before the error may still be on its way
+    assert ResultFolder(tmp_path / "ray").end == 6

@@ -88,7 +88,7 @@ class RayExecutor:
                 done += self._receive(member, reference, ledger)
                 if progress is not None:
                     progress(done)
-            yield from ledger.take_finished()
+                yield from ledger.take_finished()  # before the next answer, which may be an error
 
     def _start(self, work: ChunkWork) -> None:
         """Start Ray and the workers unless they are running, and make the workers load the function."""
