@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, sync_playwright
 from support import plain_heads
 from support.browser_page import CHROMIUM, Opening
 from support.chat_templates import CHATML
+from support.head_questions import MODELS
 from support.served_page import ServedPage, Visit, capped_words, serving
 
 from unmask.attribution.session import ModelSession
@@ -18,14 +19,6 @@ from unmask.models.huggingface.loading import embedded_model, load
 from unmask.models.huggingface.opening import open_model
 
 AXE = "axe-core@4"
-HEADS = {
-    "tagger": "token_classification",
-    "reader": "question_answering",
-    "filler": "fill_mask",
-    "chooser": "multiple_choice",
-    "encoder": "similarity",
-    "writer": "text2text",
-}
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +63,7 @@ def answering() -> Iterator[ServedPage]:
 @pytest.fixture(scope="session")
 def headed() -> Iterator[ServedPage]:
     """A server with a tiny model of every other head."""
-    with serving(**{name: ModelSession(open_model(*plain_heads.parts(task))) for name, task in HEADS.items()}) as one:
+    with serving(**{name: ModelSession(open_model(*plain_heads.parts(task))) for name, task in MODELS.items()}) as one:
         yield one
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from support import tiny_heads
+from support.head_questions import BLANK, BODIES, CHOICES, CONTEXT, MODELS, PROMPT, QUESTION, TEXT
 from support.plain_heads import choice_shares, cosine, filling_shares, parts, span_share, tag_shares, word_spans
 from support.served_page import Visit, link, now, serious, serving, struck, unit, units
 
@@ -16,19 +17,6 @@ from unmask.attribution.session import ModelSession
 from unmask.models.huggingface.opening import open_model
 from unmask.text.spans import Span
 
-TEXT = "the film is not bad at all"
-QUESTION, CONTEXT = "what is not bad?", "the film is not bad at all. it isn't dull"
-BLANK = "the film is [MASK] bad at all"
-CHOICES = ["a lovely friendship", "junk food", "it isn't dull"]
-QUESTIONS: dict[str, dict[str, Any]] = {
-    "tagger": {"text": TEXT},
-    "reader": {"text": QUESTION, "text_pair": CONTEXT},
-    "filler": {"text": BLANK},
-    "chooser": {"text": "the film is", "choices": CHOICES},
-    "encoder": {"text": QUESTION, "text_pair": CONTEXT},
-    "writer": {"text": TEXT},
-}
-STATES: dict[str, dict[str, Any]] = {"writer": {"continuation": "it isn't dull"}}
 SCORES = "all => all.map(one => one.dataset.s)"
 TOP = "one => one.getBoundingClientRect().top + scrollY"
 
@@ -36,8 +24,10 @@ TOP = "one => one.getBoundingClientRect().top + scrollY"
 def opened(visit: Visit, model: str, *, settings: dict[str, Any] | None = None, **state: Any) -> Page:
     """The page with a model and a text of its own."""
     looks = {name: state.pop(name) for name in ("width", "scheme") if name in state}
-    given = {"question": QUESTIONS[model], "settings": {"model": model, **(settings or {})}}
-    given |= STATES.get(model, {}) | state
+    question = dict(BODIES[MODELS[model]])
+    if "continuation" in question:
+        state.setdefault("continuation", question.pop("continuation"))
+    given = {"question": question, "settings": {"model": model, **(settings or {})}, **state}
     page = visit(fragment=link(given), **looks)
     expect(page.locator("#view")).not_to_have_attribute("aria-busy", "true")
     return page
@@ -326,7 +316,7 @@ def test_an_edit_that_cannot_be_read_is_said_until_it_is_undone(seeing: Visit) -
 
 def test_choices_are_edited_added_and_removed(seeing: Visit) -> None:
     page = opened(seeing, "chooser")
-    shares = choice_shares("the film is", CHOICES, [])
+    shares = choice_shares(PROMPT, CHOICES, [])
     assert bars(page) == {name: percent(share) for name, share in zip(CHOICES, shares, strict=True)}
     page.get_by_role("button", name="Add a choice").click()
     page.get_by_label("Choice 4").fill("not bad")
@@ -334,7 +324,7 @@ def test_choices_are_edited_added_and_removed(seeing: Visit) -> None:
     page.get_by_role("button", name="Explain", exact=True).click()
     kept = [CHOICES[0], CHOICES[2], "not bad"]
     expect(page.locator(".um-units")).to_contain_text("not bad")
-    shares = choice_shares("the film is", kept, [])
+    shares = choice_shares(PROMPT, kept, [])
     assert bars(page) == {name: percent(share) for name, share in zip(kept, shares, strict=True)}
     assert page.locator(".um-place").all_text_contents() == ["prompt", "choice 1", "choice 2", "choice 3"]
 
@@ -347,14 +337,14 @@ def test_a_choice_is_chosen_masked_and_edited(seeing: Visit) -> None:
     expect(page.locator("#view")).not_to_have_attribute("aria-busy", "true")
     unit(page, "film").click()
     expect(now(page)).to_contain_text('Without "film": "junk food"')
-    shares = choice_shares("the film is", CHOICES, [(0, Span(4, 8))])
+    shares = choice_shares(PROMPT, CHOICES, [(0, Span(4, 8))])
     assert bars(page) == {name: percent(share) for name, share in zip(CHOICES, shares, strict=True)}
     again(page)
     replace(page, "junk", "lovely")
     edited = [CHOICES[0], "lovely food", CHOICES[2]]
     expect(now(page)).to_contain_text('With "lovely" for "junk"')
     expect(page.locator(".um-pending")).to_have_count(0)
-    shares = choice_shares("the film is", edited, [])
+    shares = choice_shares(PROMPT, edited, [])
     assert bars(page) == {name: percent(share) for name, share in zip(CHOICES, shares, strict=True)}
     page.get_by_role("button", name="Explain the edited text").click()
     expect(page.get_by_label("Choice 2")).to_have_value("lovely food")
@@ -405,7 +395,7 @@ def test_a_source_has_no_other_kinds_of_input(seeing: Visit) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", QUESTIONS)
+@pytest.mark.parametrize("model", MODELS)
 def test_methods_pairs_and_files(seeing: Visit, model: str) -> None:
     page = opened(seeing, model)
     page.get_by_text("Compare methods").click()
@@ -438,7 +428,7 @@ def test_methods_pairs_and_files(seeing: Visit, model: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", QUESTIONS)
+@pytest.mark.parametrize("model", MODELS)
 def test_a_link_restores_the_view(seeing: Visit, model: str) -> None:
     page = opened(seeing, model, mode="mask")
     units(page).nth(1).click()
@@ -454,7 +444,7 @@ def test_a_link_restores_the_view(seeing: Visit, model: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", QUESTIONS)
+@pytest.mark.parametrize("model", MODELS)
 def test_it_fits_a_narrow_screen_and_does_not_jump(seeing: Visit, model: str) -> None:
     page = opened(seeing, model, width=340, mode="mask")
     before = page.locator(".um-units").evaluate(TOP)
@@ -480,7 +470,7 @@ def test_words_stay_in_place_while_they_are_selected(seeing: Visit, model: str, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("model", QUESTIONS)
+@pytest.mark.parametrize("model", MODELS)
 def test_axe_finds_nothing_serious(seeing: Visit, axe: str, model: str, scheme: str) -> None:
     page = opened(seeing, model, scheme=scheme, mode="mask")
     units(page).nth(1).click()
@@ -494,7 +484,7 @@ EVIL = 'film <img src=x onerror=alert(1)> <script>alert(2)</script> "onfocus="al
 @pytest.mark.slow
 @pytest.mark.parametrize("model", ["tagger", "reader", "chooser", "encoder"])
 def test_hostile_texts_stay_text(seeing: Visit, model: str) -> None:
-    question = {name: [EVIL, "junk food"] if name == "choices" else EVIL for name in QUESTIONS[model]}
+    question = {name: [EVIL, "junk food"] if name == "choices" else EVIL for name in BODIES[MODELS[model]]}
     page = opened(seeing, model, question=question)
     expect(page.locator("img")).to_have_count(0)
     assert page.locator("script").count() == 1

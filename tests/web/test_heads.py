@@ -10,6 +10,7 @@ import pytest
 import torch
 from starlette.testclient import TestClient
 from support import tiny_heads
+from support.head_questions import BLANK, BODIES, CHOICES, CONTEXT, PROMPT, QUESTION, TEXT
 from support.plain_heads import (
     ARCHITECTURES,
     choice_shares,
@@ -27,18 +28,6 @@ from unmask.attribution.session import ModelSession
 from unmask.models.huggingface.opening import open_model
 from unmask.text.spans import Span
 
-TEXT = "the film is not bad at all"
-QUESTION, CONTEXT = "what is not bad?", "the film is not bad at all. it isn't dull"
-BLANK = "the film is [MASK] bad at all"
-CHOICES = ["a lovely friendship", "junk food", "it isn't dull"]
-BODIES: dict[str, dict[str, Any]] = {
-    "token_classification": {"text": TEXT},
-    "question_answering": {"text": QUESTION, "text_pair": CONTEXT},
-    "fill_mask": {"text": BLANK},
-    "multiple_choice": {"text": "the film is", "choices": CHOICES},
-    "similarity": {"text": QUESTION, "text_pair": CONTEXT},
-    "text2text": {"text": TEXT, "continuation": "it isn't dull"},
-}
 EXACT = 1e-9
 Edits = dict[str, str]
 
@@ -200,7 +189,7 @@ def test_choices_without_some_words_are_those_of_the_plain_model(client: TestCli
     found = posted(client, "explain", "multiple_choice")
     answer = posted(client, "predict", "multiple_choice", masked=MASKED)
     for point, masked in zip([answer["whole"], *answer["results"]], [[], *MASKED], strict=True):
-        shares = choice_shares("the film is", CHOICES, gone_of(found, masked))
+        shares = choice_shares(PROMPT, CHOICES, gone_of(found, masked))
         assert point["probabilities"] == pytest.approx(dict(zip(CHOICES, shares, strict=True)), rel=1e-9)
 
 
@@ -303,8 +292,8 @@ def test_an_edited_choice_keeps_its_name(client: TestClient) -> None:
     units = posted(client, "explain", "multiple_choice")["units"]
     at = next(at for at, unit in enumerate(units) if unit["text"] == "junk")
     answer = posted(client, "predict", "multiple_choice", masked=[[]], replaced={str(at): "lovely"})
-    assert answer["texts"] == ["the film is", CHOICES[0], "lovely food", CHOICES[2]]
-    shares = choice_shares("the film is", answer["texts"][1:], [])
+    assert answer["texts"] == [PROMPT, CHOICES[0], "lovely food", CHOICES[2]]
+    shares = choice_shares(PROMPT, answer["texts"][1:], [])
     assert answer["results"][0]["probabilities"] == pytest.approx(dict(zip(CHOICES, shares, strict=True)), rel=1e-9)
 
 
