@@ -3,27 +3,35 @@
 from collections.abc import Sequence
 
 from paper_claims import CLAIMS, PROTOCOLS, Tested
-from paper_parts import ADDED, Change, changes
+from paper_parts import Change
 from paper_statistics import CLEAR
-from per_text_values import METRICS, Values
+from paper_tables import DATASETS
+from per_text_values import METRICS
 
 TITLES = {"log_odds": "log-odds", "comprehensiveness": "comprehensiveness", "sufficiency": "sufficiency"}
-UNDER = {"paper": "under the paper's protocol", "corrected": "under `corrected`"}
+UNDER = {"paper": "Under the paper's protocol", "corrected": "Under `corrected`"}
+CHANGED = {"+": "Added to `corrected`", "-": "Taken from `paper`"}
 
 
-def finding(values: Values, found: Sequence[Tested]) -> str:
-    """The first sentence: SIG against IG under both protocols, and which part of the protocol matters."""
-    both = {one.protocol: one for one in found if one.claim == CLAIMS[0] and one.dataset == "sst2"}
-    said = [f"{UNDER[protocol]}, {described(both[protocol])}" for protocol in PROTOCOLS]
-    counts = listed(list(dict.fromkeys(str(one.texts) for one in both.values())))
-    text = f"On {counts} sentences of SST-2 and three small models: {said[0]}; {said[1]}."
-    return f"{text} {turning(changes(values, 'ig', ADDED))}".strip()
+def finding(found: Sequence[Tested]) -> str:
+    """SIG against IG under both protocols on every dataset."""
+    own = [one for one in found if one.claim == CLAIMS[0] and one.found]
+    return " ".join(compared([one for one in own if one.protocol == protocol]) for protocol in PROTOCOLS)
+
+
+def compared(found: Sequence[Tested]) -> str:
+    """SIG against IG under one protocol, datasets with the same result together."""
+    if not found:
+        return "SIG was not compared with IG yet."
+    places: dict[str, list[str]] = {}
+    for one in found:
+        places.setdefault(described(one), []).append(f"{DATASETS[one.dataset]} ({one.texts} texts)")
+    said = "; ".join(f"on {listed(each)}, {text}" for text, each in places.items())
+    return f"{UNDER[found[0].protocol]}, {said}."
 
 
 def described(one: Tested) -> str:
     """SIG against IG in words."""
-    if not one.found:
-        return "SIG was not compared with IG yet"
     clear = {each.metric: each.difference.mean > 0 for each in one.found if one.p[each.metric] < CLEAR}
     ahead, behind = ([TITLES[metric] for metric in clear if clear[metric] is wanted] for wanted in (True, False))
     if not clear:
@@ -33,21 +41,21 @@ def described(one: Tested) -> str:
 
 
 def turning(found: Sequence[Change]) -> str:
-    """Which single part of the protocol clearly changes SIG's advantage over IG."""
-    own = [one for one in found if one.title.startswith("+ ")]
+    """Which single part of the protocol, added or taken, clearly changes SIG's advantage over IG."""
+    own = [one for one in found if one.title[:2] in ("+ ", "- ")]
     if not own:
         return ""
+    opening = f"{CHANGED[own[0].title[0]]} one at a time,"
     clear = [one for one in own if one.is_clear and one.change is not None]
     if not clear:
-        return f"No single part of the paper's protocol clearly changes SIG's advantage over IG; {largest(own)}."
-    names = list(dict.fromkeys(one.title.removeprefix("+ ") for one in clear))
+        return f"{opening} no part of the protocol clearly changes SIG's advantage over IG; {largest(own)}."
     said = []
-    for name in names:
-        each = [one for one in clear if one.title == f"+ {name}"]
+    for title in dict.fromkeys(one.title for one in clear):
+        each = [one for one in clear if one.title == title]
         up, down = ([TITLES[one.metric] for one in each if (one.change.mean > 0) is wanted] for wanted in (True, False))  # type: ignore[union-attr]  # clear: there is a change
         moved = [f"raises it by {listed(up)}"] * bool(up) + [f"lowers it by {listed(down)}"] * bool(down)
-        said.append(f"{SAID[name]} {' and '.join(moved)}")
-    return f"Added to `corrected` one at a time, these parts clearly change SIG's advantage over IG: {'; '.join(said)}."
+        said.append(f"{'leaving out ' * title.startswith('-')}{SAID[title[2:]]} {' and '.join(moved)}")
+    return f"{opening} these parts clearly change SIG's advantage over IG: {'; '.join(said)}."
 
 
 def largest(found: Sequence[Change]) -> str:

@@ -7,12 +7,11 @@ from textwrap import fill
 from paper_claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, tested
 from paper_facts import facts
 from paper_figures import forest, passes, price
-from paper_findings import finding
+from paper_findings import finding, turning
 from paper_hidden_section import section as hidden_section
 from paper_parts import ADDED, RIVALS, TAKEN, Change, changes
 from paper_planted_section import section as planted_section
-from paper_reached import reached, reached_section
-from paper_schedule import SCHEDULE
+from paper_reached import reached_section
 from paper_statistics import CLEAR, MARGINS
 from paper_tables import DATASETS, SHORT, blocks, escaped, table
 from paper_twins_section import section as twins_section
@@ -25,6 +24,8 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "paper.md"
 OPENING = """# The paper's claims, measured
 
 {finding}
+
+{parts}
 
 [Sequential Integrated Gradients](https://arxiv.org/abs/2305.15853) (Enguehard 2023) claims that SIG finds the words
 that drive a prediction better than Integrated Gradients (IG), Discretized IG (DIG), GradientShap, DeepLift and gradient
@@ -39,19 +40,12 @@ page tests its claims, not its figures.
     .venv/bin/python benchmarks/paper.py --pack                  # new values into benchmarks/results/paper
     .venv/bin/python benchmarks/paper.py                         # this page
 
-{texts}
+The value of every text is committed, so the work continues on any machine. Texts are drawn by seed, from SST-2 test
+sentence 900 on: no choice was made on those. The numbers of texts were planned before any value was computed; where
+[fewer are there](#how-far-it-got), the time was up. The figures were read on the way, after 10, 20, 40 and 190
+sentences, and the p-values are not corrected for that. *Not shown* does not mean equal: the intervals show what
+differences remain possible.
 """
-TEXTS = """\
-The value of every text is committed, so the work continues on any machine. Texts are drawn by seed, from SST-2
-test sentence 900 on: no choice was made on those. [How far it got](#how-far-it-got) counts them."""
-STOPPED = """\
-The work stopped when the time was up, not at a result, but its figures were read after 10, 20 and 40 sentences too, and
-the p-values are not corrected for that. On this few sentences, *not shown* means that we do not know: a verdict may
-change with more."""
-FINISHED = """\
-The numbers of texts were planned before any value was computed. The figures of the first 40 sentences were
-read on the way; the plan did not change. *Not shown* does not mean equal: the intervals show what differences remain
-possible."""
 RULE = """An advantage is positive if the first method is better. It is averaged over the models for each text, then
 over texts. Intervals are bootstrap intervals over texts; p-values are those of a sign-flip test, corrected by Holm's
 method over all tests of the claims. *Yes*: clear (p < {clear}) by all three metrics; *in part*: by some, and by none
@@ -74,7 +68,9 @@ def write(values: Values, page: Path = PAGE) -> None:
 
 def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     """The lines of the page."""
-    yield OPENING.format(finding=wrapped(f"**{finding(values, found)}**"), texts=wrapped(texts(values)))
+    parts = " ".join(turning(changes(values, "ig", protocols)) for protocols in (ADDED, TAKEN)).strip()
+    opening = {"finding": f"**{finding(found)}**", "parts": parts}
+    yield OPENING.format_map({name: wrapped(text) for name, text in opening.items()})
     yield "## Claim by claim\n"
     margins = ", ".join(f"{SHORT[metric][:-2]} ±{margin:g}" for metric, margin in MARGINS.items())
     yield wrapped(" ".join(RULE.format(clear=CLEAR, margins=margins).split())) + "\n"
@@ -96,13 +92,6 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
         yield from map(paragraph, section(values))
     yield from reached_section(values)
     yield from REST
-
-
-def texts(values: Values) -> str:
-    """Which texts there are, and why it is these."""
-    first = SCHEDULE[0]
-    is_finished = reached(values, first) >= first.texts
-    return " ".join(f"{TEXTS} {FINISHED if is_finished else STOPPED}".split())
 
 
 def measured(found: Sequence[Tested]) -> dict[str, list[Tested]]:
