@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from per_text_values import PASSES, Figures, Row, Values, append
+from remembered_rows import shared_rows
 
 from unmask.attribution.session import ModelSession
 from unmask.engine.calibration import usual_budget
@@ -79,7 +80,8 @@ class Evaluator:
         methods = tuple(name for name in block.methods if name in missing)
         controls = tuple(name for name in block.controls if name in missing)
         evaluation = self._evaluation(block, model, methods, controls)
-        found = self._evaluate(evaluation, model, [example_of(chosen[key]) for key in keys])
+        with shared_rows():
+            found = self._evaluate(evaluation, model, [example_of(chosen[key]) for key in keys])
         figures = _lines(found, self._measures(found), keys)
         lines = [(row[name], key, one) for name, key, one in figures if name in row]
         append(self._folder / f"{block.dataset}-{model}.csv", lines)

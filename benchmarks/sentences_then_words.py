@@ -54,7 +54,7 @@ def reviews() -> list[str]:
 
 def measure(model: RememberedRows, text: str) -> dict[str, Any]:
     """The exact scores of all words and sentences, the sentence of every word, and what each budget finds."""
-    model.forget()
+    model.rows.forget()
     explainer = Explainer.from_adapter(model)
     words, sentences = (explainer.explain(text, unit=unit, sets="none") for unit in ("word", "sentence"))
     inside = [
@@ -62,9 +62,9 @@ def measure(model: RememberedRows, text: str) -> dict[str, Any]:
         for word in words.units
     ]
     record = {"words": words.scores, "sentences": sentences.scores, "inside": inside, "seconds": words.seconds}
-    computed = model.computed
+    computed = model.rows.computed
     budgets = {name: explain_within(explainer, text, record, share) for name, share in BUDGETS.items()}
-    assert model.computed == computed, "the full explanation and the sentences have every row of a budget"
+    assert model.rows.computed == computed, "the full explanation and the sentences have every row of a budget"
     return {**record, "budgets": budgets}
 
 
