@@ -1,27 +1,29 @@
-"""Three checks beside the paper's claims: computes their per-text values, for the page that paper.py writes.
+"""Checks beside the paper's claims: computes their per-text values, for the page that paper.py writes.
 
 nice -n 19 .venv/bin/python benchmarks/paper_checks.py                 # stop and repeat it at any time
 nice -n 19 .venv/bin/python benchmarks/paper_checks.py --only planted --texts 40
 .venv/bin/python benchmarks/paper.py --pack                            # then the page
 
 `hidden`: what scores of single words cannot see. `planted`: which methods find planted trigger words. `twins`: whether
-the mask is fair. Checks whose models are missing are skipped.
+the mask is fair. `crossings`: where another class leads on the paths. Checks whose models are missing are skipped.
 """
 
 import argparse
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
+import paper_crossings
 import paper_hidden
 import paper_planted
 import paper_twins
 import torch
 from paper import COMMITTED, FOLDER, MODELS
 from paper_work import ROUND, texts_of
-from per_text_explanations import Explainers
+from per_text_explanations import Explainers, Task
 from per_text_values import Values
 from per_text_work import Evaluator
 from timing import MODELS as SHARED_MODELS
@@ -63,12 +65,12 @@ class CheckWorker:
         return SHARED / "models" / model if model in SHARED_MODELS else self._models / model
 
 
-def hidden(worker: CheckWorker, texts: int) -> Iterator[int]:
-    """Deciding sets of sentences of SST-2, round by round."""
+def on_sst2(task: Task, worker: CheckWorker, texts: int) -> Iterator[int]:
+    """A task on sentences of SST-2, round by round."""
     chosen = texts_of("sst2")
     for start in range(0, texts, ROUND):
-        for model in paper_hidden.TASK.models:
-            worker.explainers.compute(paper_hidden.TASK, model, chosen[start : min(start + ROUND, texts)])
+        for model in task.models:
+            worker.explainers.compute(task, model, chosen[start : min(start + ROUND, texts)])
         yield min(start + ROUND, texts)
 
 
@@ -98,11 +100,17 @@ def twins(worker: CheckWorker, texts: int) -> Iterator[int]:
         yield min(start + ROUND, texts)
 
 
-CHECKS: dict[str, Callable[[CheckWorker, int], Iterator[int]]] = {"planted": planted, "twins": twins, "hidden": hidden}
+CHECKS: dict[str, Callable[[CheckWorker, int], Iterator[int]]] = {
+    "planted": planted,
+    "twins": twins,
+    "hidden": partial(on_sst2, paper_hidden.TASK),
+    "crossings": partial(on_sst2, paper_crossings.TASK),
+}
 MODELS_OF = {
     "planted": (paper_planted.MODEL,),
     "twins": paper_twins.TASK.models,
     "hidden": paper_hidden.TASK.models,
+    "crossings": paper_crossings.TASK.models,
 }
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from pathlib import Path
 from textwrap import fill
 
 from paper_claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, tested
+from paper_crossings_section import section as crossings_section
 from paper_facts import facts
 from paper_figures import forest, passes, price
 from paper_findings import finding, turning
@@ -145,6 +146,7 @@ def parts_section(values: Values) -> Iterator[str]:
             if own := changes(values, rival, protocols):
                 yield f"### SIG over {escaped(rival)}: {title}, {own[0].advantage.count} sentences\n"
                 yield from change_table(own)
+    yield from map(paragraph, crossings_section(values))
 
 
 def change_table(found: Sequence[Change]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+import paper_crossings
 import paper_hidden
 import paper_twins
 from paper_check_statistics import common_texts, rows_of
@@ -44,6 +45,7 @@ def checked(values: Values, datasets: Sequence[str]) -> int:
 CHECKED = 300
 CHECKS = {
     "SST-2, labels that only a set of words changes": (paper_hidden.DATASET,),
+    "SST-2, classes that lead on the paths": (paper_crossings.DATASET,),
     "A planted trigger word, pair and repeated word (each)": tuple(f"planted_{kind}" for kind in SET),
     "A model trained with masks against its twin": (paper_twins.DATASET, paper_twins.MASKS),
 }

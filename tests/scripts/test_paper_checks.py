@@ -19,7 +19,8 @@ from unmask.methods.spec import format_spec
 from unmask.models.formula import FormulaModel
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-NAMES = ["hidden", "planted", "twins", "hidden_section", "planted_section", "twins_section", "check_statistics", "page"]
+NAMES = ["crossings", "hidden", "planted", "twins", "check_statistics", "page"]
+NAMES += [f"{name}_section" for name in ("crossings", "hidden", "planted", "twins")]
 VECTORS = {"railway": [1.0, 0.0, 0.0], "marble": [0.0, 1.0, 0.0], "autumn": [0.0, 0.0, 1.0]}
 PLANTED = {"word": "railway", "word_label": 1, "pair": ["marble", "autumn"], "pair_label": 0}
 
@@ -170,6 +171,13 @@ def test_a_label_that_only_a_set_changes(paper: Any) -> None:
     assert (single["single"], single["size"], single["top"]) == (1, 1, 1)
 
 
+def test_another_class_leads_on_half_of_a_path(paper: Any) -> None:
+    """The logit of positive is 6 alpha - 3 on the path, so negative leads up to the middle."""
+    crossing, straight = paper["crossings"].measure(planted_model(-3.0), ["a railway film", "a lovely film"])
+    assert crossing == {"path": pytest.approx(0.5), "words": pytest.approx(1 / 3)}
+    assert straight == {"path": 0, "words": 0}
+
+
 def values_of(paper: Any, dataset: str, rows: dict[tuple[str, str], list[dict[str, float]]]) -> Any:
     values = __import__("per_text_values")
     lines = [
@@ -189,6 +197,15 @@ def test_the_section_on_sets_counts_its_values(paper: Any) -> None:
     assert lines[1].startswith("**In 50% of the sentences, no single word")
     assert "changes it in 50% of these sentences" in lines[1]
     assert next(line for line in lines if line.startswith("| bert")).startswith("| bert-sst2 | 45% | 50% | 5% | 3 |")
+
+
+def test_the_section_on_paths_counts_its_values(paper: Any) -> None:
+    figures = [{"path": 0.5, "words": 0.25}] * 10 + [{"path": 0.0, "words": 0.25}] * 30
+    lines = list(paper["crossings_section"].section(values_of(paper, "sst2_paths", {("bert-sst2", "ig"): figures})))
+    (row,) = (line for line in lines if line.startswith("| bert"))
+    sentences, points, words = row.split(" | ")[1:]
+    assert (sentences[:4], points[:4]) == ("25% ", "12% ")  # 12.5, rounded to even
+    assert words == "25.0% [25.0%, 25.0%] |"
 
 
 def test_the_section_on_triggers_says_who_finds_them(paper: Any) -> None:
