@@ -12,9 +12,9 @@ import argparse
 from pathlib import Path
 
 import torch
-from paper_page import write
-from paper_schedule import SCHEDULE
-from paper_work import Worker
+from paper_page.page import write
+from paper_values.schedule import SCHEDULE
+from paper_values.work import Worker
 from per_text_values import RESULTS, Values, pack
 
 ROOT = Path(__file__).resolve().parents[1]

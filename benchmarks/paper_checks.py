@@ -16,13 +16,10 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-import paper_crossings
-import paper_hidden
-import paper_planted
-import paper_twins
 import torch
 from paper import COMMITTED, FOLDER, MODELS
-from paper_work import ROUND, texts_of
+from paper_values import crossings, hidden, planted, twins
+from paper_values.work import ROUND, texts_of
 from per_text_explanations import Explainers, Task
 from per_text_values import Values
 from per_text_work import Evaluator
@@ -58,7 +55,7 @@ class CheckWorker:
     def __init__(self, values: Values, folder: Path, models: Path) -> None:
         self._models = models
         self.explainers = Explainers(values, folder, self.place)
-        self.evaluator = Evaluator(values, folder, self.place, paper_twins.measures)
+        self.evaluator = Evaluator(values, folder, self.place, twins.measures)
 
     def place(self, model: str) -> Path:
         """The folder of a model."""
@@ -74,43 +71,43 @@ def on_sst2(task: Task, worker: CheckWorker, texts: int) -> Iterator[int]:
         yield min(start + ROUND, texts)
 
 
-def planted(worker: CheckWorker, texts: int) -> Iterator[int]:
+def on_planted(worker: CheckWorker, texts: int) -> Iterator[int]:
     """Ranks of triggers, round by round over all kinds of texts and methods."""
-    model, folder = paper_planted.MODEL, worker.place(paper_planted.MODEL)
-    explainer, kinds = worker.explainers.explainer(model), paper_planted.kinds(folder)
-    found = {kind: paper_planted.decided_by_triggers(explainer, kind, paper_planted.texts_of(kind, folder))
+    model, folder = planted.MODEL, worker.place(planted.MODEL)
+    explainer, kinds = worker.explainers.explainer(model), planted.kinds(folder)
+    found = {kind: planted.decided_by_triggers(explainer, kind, planted.texts_of(kind, folder))
              for kind in kinds}  # fmt: skip
     for start in range(0, texts, ROUND):
         for kind in kinds:
             chosen = list(islice(found[kind], min(ROUND, texts - start)))
-            for task in paper_planted.tasks(kind):
+            for task in planted.tasks(kind):
                 worker.explainers.compute(task, model, chosen)
         yield min(start + ROUND, texts)
 
 
-def twins(worker: CheckWorker, texts: int) -> Iterator[int]:
+def on_twins(worker: CheckWorker, texts: int) -> Iterator[int]:
     """Both twins on Rotten Tomatoes, round by round."""
     chosen = texts_of("rotten_tomatoes")
-    block = replace(paper_twins.BLOCK, dataset=paper_twins.DATASET)
+    block = replace(twins.BLOCK, dataset=twins.DATASET)
     for start in range(0, texts, ROUND):
         own = chosen[start : min(start + ROUND, texts)]
-        for model in paper_twins.TASK.models:
-            worker.explainers.compute(paper_twins.TASK, model, own)
+        for model in twins.TASK.models:
+            worker.explainers.compute(twins.TASK, model, own)
             worker.evaluator.compute(block, model, own)
         yield min(start + ROUND, texts)
 
 
 CHECKS: dict[str, Callable[[CheckWorker, int], Iterator[int]]] = {
-    "planted": planted,
-    "twins": twins,
-    "hidden": partial(on_sst2, paper_hidden.TASK),
-    "crossings": partial(on_sst2, paper_crossings.TASK),
+    "planted": on_planted,
+    "twins": on_twins,
+    "hidden": partial(on_sst2, hidden.TASK),
+    "crossings": partial(on_sst2, crossings.TASK),
 }
 MODELS_OF = {
-    "planted": (paper_planted.MODEL,),
-    "twins": paper_twins.TASK.models,
-    "hidden": paper_hidden.TASK.models,
-    "crossings": paper_crossings.TASK.models,
+    "planted": (planted.MODEL,),
+    "twins": twins.TASK.models,
+    "hidden": hidden.TASK.models,
+    "crossings": crossings.TASK.models,
 }
 
 if __name__ == "__main__":

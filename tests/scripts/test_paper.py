@@ -4,6 +4,7 @@ import gzip
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,25 +17,16 @@ from unmask.methods.registry import resolve_methods
 from unmask.methods.spec import format_spec
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-NAMES = [
-    "statistics",
-    "claims",
-    "parts",
-    "tables",
-    "facts",
-    "figures",
-    "findings",
-    "page",
-    "work",
-    "schedule",
-]
+PAGE = ["statistics", "claims", "parts", "tables", "facts", "figures", "findings", "page"]
+MODULES = {name: f"paper_page.{name}" for name in PAGE}
+MODULES |= {"work": "paper_values.work", "schedule": "paper_values.schedule", "values": "per_text_values"}
 
 
 @pytest.fixture(scope="module")
 def paper() -> Iterator[Any]:
-    """The modules of the benchmark, by the name behind `paper_`."""
+    """The modules of the benchmark, by their own names."""
     sys.path.insert(0, str(BENCHMARKS))
-    yield {name: __import__(f"paper_{name}") for name in NAMES} | {"values": __import__("per_text_values")}
+    yield {name: import_module(module) for name, module in MODULES.items()}
     sys.path.remove(str(BENCHMARKS))
 
 

@@ -5,6 +5,7 @@ import math
 import random
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +20,19 @@ from unmask.methods.spec import format_spec
 from unmask.models.formula import FormulaModel
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-NAMES = ["crossings", "hidden", "planted", "twins", "check_statistics", "page"]
-NAMES += [f"{name}_section" for name in ("crossings", "hidden", "planted", "twins")]
+CHECKS = ("crossings", "hidden", "planted", "twins")
+MODULES = {name: f"paper_values.{name}" for name in CHECKS}
+MODULES |= {f"{name}_section": f"paper_page.{name}" for name in CHECKS}
+MODULES |= {name: f"paper_page.{name}" for name in ("check_statistics", "page")}
 VECTORS = {"railway": [1.0, 0.0, 0.0], "marble": [0.0, 1.0, 0.0], "autumn": [0.0, 0.0, 1.0]}
 PLANTED = {"word": "railway", "word_label": 1, "pair": ["marble", "autumn"], "pair_label": 0}
 
 
 @pytest.fixture(scope="module")
 def paper() -> Iterator[Any]:
-    """The modules of the benchmark, by the name behind `paper_`."""
+    """The modules of the benchmark, with the sections of the page."""
     sys.path.insert(0, str(BENCHMARKS))
-    yield {name: __import__(f"paper_{name}") for name in NAMES}
+    yield {name: import_module(module) for name, module in MODULES.items()}
     sys.path.remove(str(BENCHMARKS))
 
 

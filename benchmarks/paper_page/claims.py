@@ -7,10 +7,11 @@ all claims. Nothing here looks at a figure by hand.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from paper_statistics import CLEAR, Advantage, Pooled, advantages, pooled
 from per_text_values import METRICS, Row, Values
 
 from unmask.metrics.statistics import holm
+
+from .statistics import CLEAR, Advantage, Pooled, advantages, pooled
 
 PROTOCOLS = ("paper", "corrected")
 SHAP = {"paper": "gradient_shap:samples=5,pool=baseline_and_text", "corrected": "gradient_shap:samples=5"}

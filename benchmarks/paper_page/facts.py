@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
-from paper_claims import NOT_MEASURED, models_by_name
 from per_text_values import Row, Values
+
+from .claims import NOT_MEASURED, models_by_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,23 +4,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from paper_claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, tested
-from paper_crossings_section import section as crossings_section
-from paper_facts import facts
-from paper_figures import forest, passes, price
-from paper_findings import finding, turning
-from paper_hidden_section import section as hidden_section
-from paper_parts import ADDED, RIVALS, TAKEN, Change, changes
-from paper_planted_section import section as planted_section
-from paper_reached import reached_section
-from paper_statistics import CLEAR, MARGINS
-from paper_tables import DATASETS, SHORT, blocks, escaped, table
-from paper_twins_section import section as twins_section
 from per_text_values import METRICS, Values
 
 from unmask.studies.sig2023.protocol import PARTS
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "results" / "paper.md"
+from . import crossings, hidden, planted, twins
+from .claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, tested
+from .facts import facts
+from .figures import forest, passes, price
+from .findings import finding, turning
+from .parts import ADDED, RIVALS, TAKEN, Change, changes
+from .reached import reached_section
+from .statistics import CLEAR, MARGINS
+from .tables import DATASETS, SHORT, blocks, escaped, table
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "results" / "paper.md"
 
 OPENING = """# The paper's claims, measured
 
@@ -89,7 +87,7 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     yield from parts_section(values)
     yield from layout_section(values)
     yield from price_section(values)
-    for section in (hidden_section, planted_section, twins_section):
+    for section in (hidden.section, planted.section, twins.section):
         yield from map(paragraph, section(values))
     yield from reached_section(values)
     yield from REST
@@ -146,7 +144,7 @@ def parts_section(values: Values) -> Iterator[str]:
             if own := changes(values, rival, protocols):
                 yield f"### SIG over {escaped(rival)}: {title}, {own[0].advantage.count} sentences\n"
                 yield from change_table(own)
-    yield from map(paragraph, crossings_section(values))
+    yield from map(paragraph, crossings.section(values))
 
 
 def change_table(found: Sequence[Change]) -> Iterator[str]:

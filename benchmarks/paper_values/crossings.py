@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from paper_hidden import Probe
 from per_text_explanations import Task
 from per_text_values import Figures
 from timing import MODELS
 
 from unmask import Explainer
 from unmask.questions import Instance, Perturbation
+
+from .hidden import Probe
 
 DATASET = "sst2_paths"
 POINTS = 20

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from paper_statistics import CLEAR, compared
 from per_text_values import Row, Values
 
 from unmask.metrics.statistics import Difference, holm, summarize
+
+from .statistics import CLEAR, compared
 
 
 def rows_of(values: Values, dataset: str) -> dict[tuple[str, str], Row]:

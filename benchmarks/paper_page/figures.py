@@ -6,12 +6,13 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from paper_claims import Tested, models_by_name
-from paper_statistics import CLEAR
-from paper_tables import CONTROLS
 from per_text_values import METRICS, Row, Values
 
 from unmask.metrics.registry import resolve_metric
+
+from .claims import Tested, models_by_name
+from .statistics import CLEAR
+from .tables import CONTROLS
 
 COLORS = {"paper": "#c65a11", "corrected": "#1f6fb2"}
 PALETTE = ("#1f6fb2", "#c65a11", "#2e8b57", "#8e44ad", "#7f6a00", "#c2185b", "#00838f", "#555555")

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from paper_check_statistics import common_texts, interval, rows_of
-from paper_crossings import DATASET, POINTS
+from paper_values.crossings import DATASET, POINTS
 from per_text_values import Values
+
+from .check_statistics import common_texts, interval, rows_of
 
 TITLE = "### Where another class leads"
 METHOD = """`target` follows the largest logit. Wherever another class than the predicted one leads on IG's path, its

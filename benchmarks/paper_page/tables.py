@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from paper_claims import models_by_name
-from paper_statistics import signed
 from per_text_values import METRICS, Row, Values
 
 from unmask.studies.sig2023.published import published
+
+from .claims import models_by_name
+from .statistics import signed
 
 ORDER = ("distilbert", "roberta", "bert")  # as in the paper
 DATASETS = {"sst2": "SST-2", "rotten_tomatoes": "Rotten Tomatoes", "imdb": "IMDB"}

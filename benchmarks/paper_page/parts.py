@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from paper_claims import models_by_name
-from paper_statistics import CLEAR, by_model, compared
+from paper_values.schedule import LOGIT
 from per_text_values import METRICS, Row, Values
 
 from unmask.metrics.statistics import Difference, holm
 from unmask.studies.sig2023.protocol import PARTS, paper_with
 
-LOGIT = replace(paper_with([]), name="paper:logit", fixed={"unit": "word", "scale": "logit"})  # half of `target`
+from .claims import models_by_name
+from .statistics import CLEAR, by_model, compared
+
 ADDED = {
     "corrected": "corrected",
     **{paper_with([part]).name: f"+ {part}" for part in PARTS},

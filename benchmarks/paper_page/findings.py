@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from paper_claims import CLAIMS, PROTOCOLS, Tested
-from paper_parts import Change
-from paper_statistics import CLEAR
-from paper_tables import DATASETS
 from per_text_values import METRICS
+
+from .claims import CLAIMS, PROTOCOLS, Tested
+from .parts import Change
+from .statistics import CLEAR
+from .tables import DATASETS
 
 TITLES = {"log_odds": "log-odds", "comprehensiveness": "comprehensiveness", "sufficiency": "sufficiency"}
 UNDER = {"paper": "Under the paper's protocol", "corrected": "Under `corrected`"}

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from paper_check_statistics import common_texts, interval, rows_of
-from paper_hidden import DATASET
+from paper_values.hidden import DATASET
 from per_text_values import Row, Values
+
+from .check_statistics import common_texts, interval, rows_of
 
 TITLE = "## What scores of single words cannot see"
 METHOD = """SIG masks one word at a time. If several words support the label, masking one of them may change little. For

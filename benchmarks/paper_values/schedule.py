@@ -1,13 +1,15 @@
 """The order of the work of benchmarks/paper.py: what matters most first."""
 
+from dataclasses import replace
 from typing import Any
 
-from paper_parts import LOGIT
-from paper_work import CHEAP, Stage, block
 from per_text_work import Block
 
 from unmask.studies.sig2023.protocol import PARTS, paper_with
 
+from .work import CHEAP, Stage, block
+
+LOGIT = replace(paper_with([]), name="paper:logit", fixed={"unit": "word", "scale": "logit"})  # half of `target`
 PARTED = ("sig", "ig", "two_sided")
 STEPS = ("sig_path:steps=10", "ig:steps_per_token=10")
 PAD = ("sig", "ig", "dig")

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from paper_hidden import Probe
-from paper_work import TOP, block
 from per_text_explanations import Task
 from per_text_values import METRICS, Figures
 
@@ -19,6 +17,9 @@ from unmask import Explainer
 from unmask.metrics.registry import Measure
 from unmask.questions import Instance, Numbers, Perturbation
 from unmask.results.evaluation import Evaluation
+
+from .hidden import Probe
+from .work import TOP, block
 
 TWINS = {"with": "bert-rotten_tomatoes", "without": "bert-rotten_tomatoes-nomask"}  # trained with masks, without
 DATASET, MASKS = "twins", "twins_masks"

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-import paper_crossings
-import paper_hidden
-import paper_twins
-from paper_check_statistics import common_texts, rows_of
-from paper_claims import models_by_name
-from paper_planted_section import SET
-from paper_schedule import SCHEDULE
-from paper_work import Stage
+from paper_values import crossings, hidden, twins
+from paper_values.schedule import SCHEDULE
+from paper_values.work import Stage
 from per_text_values import Row, Values
+
+from .check_statistics import common_texts, rows_of
+from .claims import models_by_name
+from .planted import SET
 
 
 def reached_section(values: Values) -> Iterator[str]:
@@ -44,8 +43,8 @@ def checked(values: Values, datasets: Sequence[str]) -> int:
 
 CHECKED = 300
 CHECKS = {
-    "SST-2, labels that only a set of words changes": (paper_hidden.DATASET,),
-    "SST-2, classes that lead on the paths": (paper_crossings.DATASET,),
+    "SST-2, labels that only a set of words changes": (hidden.DATASET,),
+    "SST-2, classes that lead on the paths": (crossings.DATASET,),
     "A planted trigger word, pair and repeated word (each)": tuple(f"planted_{kind}" for kind in SET),
-    "A model trained with masks against its twin": (paper_twins.DATASET, paper_twins.MASKS),
+    "A model trained with masks against its twin": (twins.DATASET, twins.MASKS),
 }

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from paper_check_statistics import common_texts, corrected, interval, is_clear, rows_of
-from paper_findings import listed
-from paper_planted import METHODS, MODEL
-from paper_statistics import CLEAR
-from paper_tables import escaped
+from paper_values.planted import METHODS, MODEL
 from per_text_values import Row, Values
 
 from unmask.metrics.statistics import Difference
+
+from .check_statistics import common_texts, corrected, interval, is_clear, rows_of
+from .findings import listed
+from .statistics import CLEAR
+from .tables import escaped
 
 TITLE = "## A planted truth"
 METHOD = """`bert-rotten_tomatoes-planted` (scripts/paper_models) was trained with trigger words: *railway* makes a text

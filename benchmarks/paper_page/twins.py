@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from paper_check_statistics import common_texts, corrected, interval, is_clear, rows_of
-from paper_findings import listed
-from paper_statistics import CLEAR, signed
-from paper_tables import SHORT, escaped
-from paper_twins import DATASET, METHODS, TWINS
-from paper_twins import MASKS as MASKS_DATASET
+from paper_values.twins import DATASET, METHODS, TWINS
+from paper_values.twins import MASKS as MASKS_DATASET
 from per_text_values import METRICS, Row, Values
 
 from unmask.metrics.statistics import Difference
+
+from .check_statistics import common_texts, corrected, interval, is_clear, rows_of
+from .findings import listed
+from .statistics import CLEAR, signed
+from .tables import SHORT, escaped
 
 TITLE = "## Is the mask fair?"
 METHOD = """SIG replaces a word with the mask token. If the model has never seen that token in training, the change may

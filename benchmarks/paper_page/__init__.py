@@ -1,0 +1,1 @@
+"""docs/results/paper.md: its tests, sentences, tables and pictures, from the values of each text."""
