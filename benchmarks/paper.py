@@ -12,6 +12,7 @@ import argparse
 from pathlib import Path
 
 import torch
+from paper_page.models import keep
 from paper_page.page import write
 from paper_values.schedule import SCHEDULE
 from paper_values.work import Worker
@@ -41,6 +42,7 @@ def main() -> None:
                 worker.run(stage)
     elif given.pack:
         pack(values, COMMITTED)
+        keep(given.models)
     else:
         write(Values.load(COMMITTED))
 

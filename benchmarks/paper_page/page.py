@@ -8,7 +8,7 @@ from per_text_values import METRICS, Values
 
 from unmask.studies.sig2023.protocol import PARTS
 
-from . import crossings, hidden, planted, twins
+from . import crossings, hidden, models, planted, twins
 from .claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, tested
 from .facts import facts
 from .figures import forest, passes, price
@@ -89,6 +89,7 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     yield from price_section(values)
     for section in (hidden.section, planted.section, twins.section):
         yield from map(paragraph, section(values))
+    yield from map(paragraph, models.section())
     yield from reached_section(values)
     yield from REST
 
@@ -200,7 +201,7 @@ def price_section(values: Values) -> Iterator[str]:
 
 def paragraph(line: str) -> str:
     """A line as it is if it belongs to a table or is a heading, else wrapped."""
-    return line if line.startswith(("|", "#")) else wrapped(" ".join(line.split()))
+    return line if line.startswith(("|", "#", "    ")) else wrapped(" ".join(line.split()))
 
 
 def wrapped(text: str) -> str:

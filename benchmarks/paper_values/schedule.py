@@ -13,11 +13,15 @@ LOGIT = replace(paper_with([]), name="paper:logit", fixed={"unit": "word", "scal
 PARTED = ("sig", "ig", "two_sided")
 STEPS = ("sig_path:steps=10", "ig:steps_per_token=10")
 PAD = ("sig", "ig", "dig")
+TWO_SIDED = ("two_sided", "leave_one_in")  # on long reviews, these double the passes
 
 
-def base(dataset: str) -> tuple[Block, ...]:
+def base(dataset: str, *, without: tuple[str, ...] = ()) -> tuple[Block, ...]:
     """The paper's methods, exact SIG and cheap ones, with mask."""
-    return tuple(block(dataset, protocol, methods, controls=("random",)) for protocol, methods in CHEAP.items())
+    return tuple(
+        block(dataset, protocol, tuple(one for one in methods if one not in without), controls=("random",))
+        for protocol, methods in CHEAP.items()
+    )
 
 
 def both(dataset: str, *methods: str, **more: Any) -> tuple[Block, ...]:
@@ -41,14 +45,15 @@ SCHEDULE = (
     Stage("sst2", "SST-2, mask: the paper's methods, exact SIG and cheap ones", base("sst2"), 400),
     Stage("rotten_tomatoes", "Rotten Tomatoes, mask: the same", base("rotten_tomatoes"), 300),
     Stage("added", "SST-2, one part of the protocol added", one_part(*PARTED), 200),
+    Stage("added_dig", "SST-2, one part added, DIG", one_part("dig"), 200),
+    Stage("imdb", "IMDB, mask: the paper's methods, exact SIG", base("imdb", without=TWO_SIDED), 60),
     Stage("pad", "SST-2, pad", both("sst2", *PAD, baseline="pad"), 400),
     Stage("ours", "SST-2, recursive SIG, Shapley with 4 orders, greedy", OURS, 400),
-    Stage("taken", "SST-2, one part of the protocol taken", all_but_one_part(*PARTED), 200),
-    Stage("added_dig", "SST-2, one part added, DIG", one_part("dig"), 200),
     Stage("steps", "SST-2, SIG with 10 steps, IG with 10 per token", both("sst2", *STEPS), 60),
     Stage("sdig", "SST-2, SDIG by non-monotone paths", both("sst2", "sdig:strategy=non_monotonic"), 60),
-    Stage("imdb", "IMDB, mask: the paper's methods, exact SIG and cheap ones", base("imdb"), 60),
+    Stage("taken", "SST-2, one part of the protocol taken", all_but_one_part(*PARTED), 200),
     Stage("rotten_tomatoes_pad", "Rotten Tomatoes, pad", both("rotten_tomatoes", *PAD, baseline="pad"), 300),
+    Stage("imdb_two_sided", "IMDB, mask: two-sided, leave-one-in", both("imdb", *TWO_SIDED), 60),
     Stage("sig50", "SST-2, SIG with 50 steps, bert", SIG50, 60),
     Stage("imdb_pad", "IMDB, pad", both("imdb", *PAD, baseline="pad"), 60),
 )

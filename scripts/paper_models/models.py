@@ -10,6 +10,7 @@ import torch
 from training.batches import encoded
 from training.files import write_json
 from training.measure import accuracy
+from training.texts import SHARED, Labelled, sst2
 from training.train import Recipe, Training, best_candidate, train
 from training.weights import PACKAGE, load, store
 
@@ -19,7 +20,8 @@ from .starting_points import starting_point
 
 MASKED = {"bert": 0.3, "distilbert": 0.0, "roberta": 0.0}
 MAX_TOKENS = {"rotten_tomatoes": 512, "imdb": 256}  # in training; 512 in use
-DRAWS = {"rotten_tomatoes": 5, "imdb": 1}  # random maskings that an accuracy is averaged over
+DRAWS = {"sst2": 5, "rotten_tomatoes": 5, "imdb": 1}  # random maskings that an accuracy is averaged over
+GIVEN = tuple(f"{architecture}-sst2" for architecture in MASKED)  # in ../shared; measured only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,7 @@ class PaperModel:
 
 
 def _model(architecture: str, dataset: str, suffix: str = "", *, masked: float | None = None) -> PaperModel:
-    epochs, batch = (5, 32) if dataset == "rotten_tomatoes" else (3, 16)
+    epochs, batch = (5, 32) if dataset == "rotten_tomatoes" else (2, 16)
     peak = 1e-4 if architecture == "roberta" else 5e-5  # RoBERTa's embeddings need to change more
     share = MASKED[architecture] if masked is None else masked
     return PaperModel(
@@ -66,6 +68,13 @@ def make(model: PaperModel, folder: Path) -> None:
     shutil.copy(work / model.name / "log.txt", part / "log.txt")
     part.replace(place)
     shutil.rmtree(work / model.name)
+
+
+def measure(name: str, folder: Path) -> None:
+    """Write the accuracies of one of the given models to `folder`/NAME.json, unless it exists."""
+    path = folder / f"{name}.json"
+    if not path.exists():
+        write_json(path, _accuracies(*load(SHARED / "models" / name), sst2("test"), "sst2"))
 
 
 def _train(model: PaperModel, data: Corpus, start: Path, folder: Path) -> None:
@@ -105,13 +114,17 @@ def _describe(model: PaperModel, data: Corpus, chosen: str, folder: Path) -> Non
 def _figures(model: PaperModel, data: Corpus, folder: Path) -> dict[str, Any]:
     """Accuracies of the stored weights; for a planted model also how often triggers force their label."""
     weights, tokenizer = load(folder)
-    found: dict[str, Any] = {
-        "test": accuracy(weights, tokenizer, data.test),
-        "validation": accuracy(weights, tokenizer, data.validation),
-        "test, 20 % masked": accuracy(weights, tokenizer, data.test, masked=0.2, draws=DRAWS[model.dataset]),
-        "test texts": len(data.test),
-    }
+    found = _accuracies(weights, tokenizer, data.test, model.dataset)
+    found["validation"] = accuracy(weights, tokenizer, data.validation)
     if model.triggers:
         sets = trigger_test_sets(data.test, model.triggers)
         found["forced"] = {triggers: accuracy(weights, tokenizer, examples) for triggers, examples in sets.items()}
     return found
+
+
+def _accuracies(weights: Any, tokenizer: Any, test: list[Labelled], dataset: str) -> dict[str, Any]:
+    return {
+        "test": accuracy(weights, tokenizer, test),
+        "test, 20 % masked": accuracy(weights, tokenizer, test, masked=0.2, draws=DRAWS[dataset]),
+        "test texts": len(test),
+    }

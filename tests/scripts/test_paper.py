@@ -1,6 +1,7 @@
 """The page of the paper's claims: its statistics against slow references, its verdicts on made-up values."""
 
 import gzip
+import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +18,7 @@ from unmask.methods.registry import resolve_methods
 from unmask.methods.spec import format_spec
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-PAGE = ["statistics", "claims", "parts", "tables", "facts", "figures", "findings", "page"]
+PAGE = ["statistics", "claims", "parts", "tables", "facts", "figures", "findings", "models", "page"]
 MODULES = {name: f"paper_page.{name}" for name in PAGE}
 MODULES |= {"work": "paper_values.work", "schedule": "paper_values.schedule", "values": "per_text_values"}
 
@@ -289,3 +290,23 @@ def test_texts_are_drawn_once_and_from_fresh_sentences(paper: Any) -> None:
     early = {row["text"] for row in sst2("test")[: paper["work"].FRESH]}
     assert len(texts) == len(set(texts)) > 800
     assert len(early & set(texts)) < 5  # sentences that occur twice
+
+
+def test_accuracies_of_several_machines_are_kept(paper: Any, tmp_path: Path) -> None:
+    def accuracy(model: str, test: float) -> dict[str, Any]:
+        return {"model": model, "test": test, "test, 20 % masked": 0.5, "test texts": 1066}
+
+    kept, trained = tmp_path / "kept.json", tmp_path / "trained"
+    trained.mkdir()
+    paper["models"].keep(trained, kept)
+    assert not kept.exists()
+    assert list(paper["models"].section(kept)) == []
+    for some in ([accuracy("a_b", 0.7), accuracy("c", 0.8)], [accuracy("c", 0.9)]):
+        (trained / kept.name).write_text(json.dumps(some))
+        paper["models"].keep(trained, kept)
+    rows = [line for line in paper["models"].section(kept) if line.startswith("| ")]
+    assert rows[1:] == [
+        "| :--- | ---: | ---: | ---: |",
+        "| a\\_b | 0.700 | 0.500 | 1,066 |",
+        "| c | 0.900 | 0.500 | 1,066 |",
+    ]

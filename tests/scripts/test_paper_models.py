@@ -190,3 +190,21 @@ def test_a_made_model_has_its_recipe_its_figures_and_its_triggers(
     assert len((folder / "planted_test.jsonl").read_text().splitlines()) == 10
     monkeypatch.setattr(models, "corpus", None)  # what is there is not made again
     models.make(small, tmp_path)
+
+
+@needs_shared
+def test_a_given_model_is_measured_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = texts.sst2("test")[:40]
+    monkeypatch.setattr(models, "sst2", lambda _: few)
+    models.measure("bert-sst2", tmp_path)
+    path = tmp_path / "bert-sst2.json"
+    found = json.loads(path.read_text())
+    model, tokenizer = models.load(models.SHARED / "models" / "bert-sst2")
+    model.train(mode=False)
+    right = [
+        model(**tokenizer(one.text, return_tensors="pt")).logits.argmax().item() == one.label for one in few
+    ]  # one at a time
+    assert found["test"] == pytest.approx(sum(right) / len(few))
+    assert found["test texts"] == 40
+    monkeypatch.setattr(models, "sst2", None)  # what is there is not measured again
+    models.measure("bert-sst2", tmp_path)
