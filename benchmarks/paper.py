@@ -9,6 +9,7 @@ compute side by side, give each process some stages (--only) and a folder of its
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -29,6 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compute", action="store_true", help="compute what is missing")
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, metavar="STAGE", help=", ".join(NAMES))
+    parser.add_argument("--texts", type=int, help="at most this many of each stage")
     parser.add_argument("--pack", action="store_true", help="write new values to the repository")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="the working folder; default: %(default)s")
     parser.add_argument("--models", type=Path, default=MODELS, help="the models of scripts/paper_models")
@@ -39,7 +41,7 @@ def main() -> None:
         worker = Worker(values, given.folder, given.models)
         for stage in SCHEDULE:
             if stage.name in given.only:
-                worker.run(stage)
+                worker.run(replace(stage, texts=min(stage.texts, given.texts or stage.texts)))
     elif given.pack:
         pack(values, COMMITTED)
         keep(given.models)

@@ -39,7 +39,7 @@ def section(path: Path = ACCURACIES) -> Iterator[str]:
 
 def read(path: Path) -> list[dict[str, Any]]:
     """The accuracies of a file; none if it does not exist."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []  # type: ignore[no-any-return]
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
 
 
 def keep(folder: Path, path: Path = ACCURACIES) -> None:

@@ -9,7 +9,8 @@ from per_text_values import METRICS, Values
 from unmask.studies.sig2023.protocol import PARTS
 
 from . import crossings, hidden, models, planted, twins
-from .claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Tested, tested
+from .claim_tables import claim_table, measured, overview
+from .claims import CLAIMS, OURS, Tested, tested
 from .facts import facts
 from .figures import forest, passes, price
 from .findings import finding, turning
@@ -49,8 +50,8 @@ RULE = """An advantage is positive if the first method is better. It is averaged
 over texts. Intervals are bootstrap intervals over texts; p-values are those of a sign-flip test, corrected by Holm's
 method over all tests of the claims. *Yes*: clear (p < {clear}) by all three metrics; *in part*: by some, and by none
 the other way; *not shown*: by none. A claim of equality is *yes* if two one-sided tests place the difference within
-{margins} by all three metrics, and *no* if a difference is clear; its p-values are those of the one-sided tests. The
-margins were fixed in the code before these values were computed.
+{margins} by all three metrics, and *no* if a difference is clear; both p-values are given. The margins were fixed in
+the code before these values were computed.
 """
 
 
@@ -74,6 +75,7 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     margins = ", ".join(f"{SHORT[metric][:-2]} ±{margin:g}" for metric, margin in MARGINS.items())
     yield wrapped(" ".join(RULE.format(clear=CLEAR, margins=margins).split())) + "\n"
     known = measured(found)
+    yield from overview(known)
     for dataset, own in known.items():
         yield from claim_table(own, dataset)
         yield f"![{DATASETS[dataset]}: advantages with 95% intervals](paper/forest-{dataset}.svg)\n"
@@ -92,40 +94,6 @@ def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     yield from map(paragraph, models.section())
     yield from reached_section(values)
     yield from REST
-
-
-def measured(found: Sequence[Tested]) -> dict[str, list[Tested]]:
-    """The claims of each dataset for which any is measured."""
-    own = {dataset: [one for one in found if one.dataset == dataset] for dataset in DATASETS}
-    return {dataset: each for dataset, each in own.items() if any(one.found for one in each)}
-
-
-def claim_table(found: Sequence[Tested], dataset: str) -> Iterator[str]:
-    """One line per claim: verdict, evidence and p under each protocol."""
-    yield f"### {DATASETS[dataset]}\n"
-    yield "| claim | under `paper` | under `corrected` | texts |\n| :--- | :--- | :--- | ---: |"
-    for claim in (*CLAIMS, *OURS):
-        both = {one.protocol: one for one in found if one.claim == claim}
-        cells = [_evidence(both[protocol]) for protocol in PROTOCOLS]
-        counts = [str(both[protocol].texts or "—") for protocol in PROTOCOLS]
-        yield f"| {claim.sentence} | {' | '.join(cells)} | {' / '.join(dict.fromkeys(counts))} |"
-    yield ""
-
-
-def _evidence(one: Tested) -> str:
-    if not one.found:
-        return NOT_MEASURED
-    chances = one.p_equal if one.claim.is_equality else one.p
-    parts = [
-        f"{SHORT[each.metric][:-2]} {each.difference.mean:+.3f} ({probability(chances[each.metric])})"
-        for each in one.found
-    ]
-    return f"**{one.verdict}**: {', '.join(parts)}"
-
-
-def probability(p: float) -> str:
-    """A p-value for a table."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
 
 
 def parts_section(values: Values) -> Iterator[str]:

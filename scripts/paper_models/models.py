@@ -36,7 +36,7 @@ class PaperModel:
 
 
 def _model(architecture: str, dataset: str, suffix: str = "", *, masked: float | None = None) -> PaperModel:
-    epochs, batch = (5, 32) if dataset == "rotten_tomatoes" else (2, 16)
+    epochs, batch = (5, 32) if dataset == "rotten_tomatoes" else (1, 8)
     peak = 1e-4 if architecture == "roberta" else 5e-5  # RoBERTa's embeddings need to change more
     share = MASKED[architecture] if masked is None else masked
     return PaperModel(

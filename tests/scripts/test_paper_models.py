@@ -18,6 +18,7 @@ from support.shared import needs_shared
 from training import texts
 from training.batches import Encoded
 from training.texts import Labelled
+from training.weights import load
 from transformers import BertConfig, BertModel, DistilBertConfig, RobertaConfig
 
 FILMS = [Labelled(f"film {number} is a film", number % 2) for number in range(3000)]
@@ -199,7 +200,7 @@ def test_a_given_model_is_measured_once(tmp_path: Path, monkeypatch: pytest.Monk
     models.measure("bert-sst2", tmp_path)
     path = tmp_path / "bert-sst2.json"
     found = json.loads(path.read_text())
-    model, tokenizer = models.load(models.SHARED / "models" / "bert-sst2")
+    model, tokenizer = load(texts.SHARED / "models" / "bert-sst2")
     model.train(mode=False)
     right = [
         model(**tokenizer(one.text, return_tensors="pt")).logits.argmax().item() == one.label for one in few
