@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from .claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Claim, Tested
+from .statistics import Advantage
 from .tables import DATASETS, SHORT
 
 
@@ -49,10 +50,14 @@ def claim_table(found: Sequence[Tested], dataset: str) -> Iterator[str]:
 def _evidence(one: Tested) -> str:
     if not one.found:
         return NOT_MEASURED
-    parts = [
-        f"{SHORT[each.metric][:-2]} {each.difference.mean:+.3f} ({_chances(one, each.metric)})" for each in one.found
-    ]
-    return f"**{one.verdict}**: {', '.join(parts)}"
+    return f"**{one.verdict}**: {', '.join(_metric(one, each) for each in one.found)}"
+
+
+def _metric(one: Tested, each: Advantage) -> str:
+    """The mean over the models, the mean on each model, and the p-values."""
+    models = " / ".join(f"{mean:+.2f}" for mean in each.models.values())
+    models = f" [{models}]" if len(each.models) > 1 else ""
+    return f"{SHORT[each.metric][:-2]} {each.difference.mean:+.3f}{models} ({_chances(one, each.metric)})"
 
 
 def _chances(one: Tested, metric: str) -> str:

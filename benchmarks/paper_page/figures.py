@@ -29,7 +29,9 @@ def forest(found: Sequence[Tested], path: Path) -> None:
     for axis, metric in zip(axes, METRICS, strict=True):
         axis.axvline(0, color="#999999", linewidth=0.8)
         for one in shown:
-            (own,) = (each for each in one.found if each.metric == metric)
+            own = next((each for each in one.found if each.metric == metric), None)
+            if own is None:
+                continue
             at = len(sentences) - sentences.index(one.claim.sentence) + (0.15 if one.protocol == "paper" else -0.15)
             color, difference = COLORS[one.protocol], own.difference
             axis.plot([difference.low, difference.high], [at, at], color=color, linewidth=1.2)

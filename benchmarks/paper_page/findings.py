@@ -6,24 +6,25 @@ from per_text_values import METRICS
 
 from .claims import CLAIMS, PROTOCOLS, Tested
 from .parts import Change
-from .statistics import CLEAR
+from .statistics import CLEAR, Advantage
 from .tables import DATASETS
 
 TITLES = {"log_odds": "log-odds", "comprehensiveness": "comprehensiveness", "sufficiency": "sufficiency"}
 UNDER = {"paper": "Under the paper's protocol", "corrected": "Under `corrected`"}
-CHANGED = {"+": "Added to `corrected`", "-": "Taken from `paper`"}
+CHANGED = {"+": "added to `corrected`", "-": "taken from `paper`"}
 
 
 def finding(found: Sequence[Tested]) -> str:
     """SIG against IG under both protocols on every dataset."""
     own = [one for one in found if one.claim == CLAIMS[0] and one.found]
-    return " ".join(compared([one for one in own if one.protocol == protocol]) for protocol in PROTOCOLS)
+    said = [compared([one for one in own if one.protocol == protocol]) for protocol in PROTOCOLS]
+    return " ".join(filter(None, said)) or "SIG was not compared with IG yet."
 
 
 def compared(found: Sequence[Tested]) -> str:
     """SIG against IG under one protocol, datasets with the same result together."""
     if not found:
-        return "SIG was not compared with IG yet."
+        return ""
     places: dict[str, list[str]] = {}
     for one in found:
         places.setdefault(described(one), []).append(f"{DATASETS[one.dataset]} ({one.texts} texts)")
@@ -33,37 +34,53 @@ def compared(found: Sequence[Tested]) -> str:
 
 def described(one: Tested) -> str:
     """SIG against IG in words."""
-    clear = {each.metric: each.difference.mean > 0 for each in one.found if one.p[each.metric] < CLEAR}
-    ahead, behind = ([TITLES[metric] for metric in clear if clear[metric] is wanted] for wanted in (True, False))
+    clear = [each for each in one.found if one.p[each.metric] < CLEAR]
+    ahead, behind = (
+        [TITLES[each.metric] for each in clear if (each.difference.mean > 0) is sign] for sign in (True, False)
+    )
     if not clear:
         return "SIG and IG do not clearly differ by any of the three metrics"
     better, worse = f"clearly better than IG by {listed(ahead)}", f"clearly worse than IG by {listed(behind)}"
-    return f"SIG is {' and '.join([better] * bool(ahead) + [worse] * bool(behind))}"
+    return f"SIG is {' and '.join([better] * bool(ahead) + [worse] * bool(behind))}{exceptions(clear)}"
+
+
+def exceptions(clear: Sequence[Advantage]) -> str:
+    """The models on which a mean has the other sign than on average."""
+    models: dict[str, list[str]] = {}
+    for each in clear:
+        if others := [name for name, mean in each.models.items() if mean * each.difference.mean < 0]:
+            models.setdefault(listed(others), []).append(TITLES[each.metric])
+    said = [f"not on {names} by {listed(metrics)}" for names, metrics in models.items()]
+    return f" (on average over the models; {', '.join(said)})" if said else ""
 
 
 def turning(found: Sequence[Change]) -> str:
-    """Which single part of the protocol, added or taken, clearly changes SIG's advantage over IG."""
-    own = [one for one in found if one.title[:2] in ("+ ", "- ")]
+    """Which single parts of the protocol, added or taken, clearly change SIG's advantage over IG, and by how much."""
+    own = [one for one in found if one.part and one.change is not None]
     if not own:
         return ""
-    opening = f"{CHANGED[own[0].title[0]]} one at a time,"
-    clear = [one for one in own if one.is_clear and one.change is not None]
-    if not clear:
-        return f"{opening} no part of the protocol clearly changes SIG's advantage over IG; {largest(own)}."
+    end = {one.metric: one for one in found if one.title in UNDER}  # last: the other end, with all parts
+    opening = f"On {own[0].advantage.count} sentences of SST-2, {CHANGED[own[0].title[0]]} one at a time,"
     said = []
-    for title in dict.fromkeys(one.title for one in clear):
-        each = [one for one in clear if one.title == title]
-        up, down = ([TITLES[one.metric] for one in each if (one.change.mean > 0) is wanted] for wanted in (True, False))  # type: ignore[union-attr]  # clear: there is a change
-        moved = [f"raises it by {listed(up)}"] * bool(up) + [f"lowers it by {listed(down)}"] * bool(down)
-        said.append(f"{'leaving out ' * title.startswith('-')}{SAID[title[2:]]} {' and '.join(moved)}")
-    return f"{opening} these parts clearly change SIG's advantage over IG: {'; '.join(said)}."
+    for title in dict.fromkeys(one.title for one in own if one.is_clear):
+        moved = [_moved(one, end.get(one.metric)) for one in own if one.title == title and one.is_clear]
+        said.append(f"{'leaving out ' * title.startswith('-')}{SAID[title[2:]]} changes {listed(moved)}")
+    if not said:
+        return f"{opening} no part of the protocol clearly changes SIG's advantage over IG; {largest(own)}."
+    return f"{opening} these parts clearly change SIG's advantage over IG, averaged over the models: {'; '.join(said)}."
+
+
+def _moved(one: Change, end: Change | None) -> str:
+    assert one.change is not None
+    whole = f" (all six: {end.change.mean:+.3f})" if end is not None and end.change is not None else ""
+    return f"{TITLES[one.metric]} by {one.change.mean:+.3f}{whole}"
 
 
 def largest(found: Sequence[Change]) -> str:
     """The part that changes SIG's advantage most by each metric, clear or not."""
     parts = []
     for metric in METRICS:
-        moved = [(one.change, SAID[one.title[2:]]) for one in found if one.metric == metric and one.change is not None]
+        moved = [(one.change, SAID[one.part]) for one in found if one.metric == metric and one.change is not None]
         change, name = max(moved, key=lambda one: abs(one[0].mean))
         parts.append(f"by {TITLES[metric]} {name} ({change.mean:+.3f} [{change.low:+.3f}, {change.high:+.3f}])")
     return f"the largest changes are: {', '.join(parts)}"

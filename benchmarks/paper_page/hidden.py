@@ -11,10 +11,16 @@ from .check_statistics import common_texts, interval, rows_of
 
 TITLE = "## What scores of single words cannot see"
 METHOD = """SIG masks one word at a time. If several words support the label, masking one of them may change little. For
-each of {texts} sentences of SST-2, we counted the single words whose masking changes the label, and searched for the
-fewest words that change it together ([deciding sets](../explanation/deciding-sets.md)). *Only a set*: no single word
-changes the label, but a set does. For these sentences, *SIG's top words* is how often the label also changes if we mask
-as many of the words that SIG ranks first."""
+each of {texts} sentences of SST-2, we counted the single words whose masking changes the label, and searched for a
+small set of words that changes it together ([deciding sets](../explanation/deciding-sets.md)). *Only a set*: no single
+word changes the label, but a set does. *Proven*: how many of these sets are proven to be the smallest; the others may
+be larger than needed. *No set found*: there is none, or the search's budget ended. *SIG's top words*: in the sentences
+with only a set, how often the label also changes if we mask as many of the words that SIG ranks first."""
+
+HEADER = (
+    *("model", "a single word", "only a set", "no set found"),
+    *("words in these sets, median", "proven", "SIG's top words"),
+)
 
 
 def section(values: Values) -> Iterator[str]:
@@ -28,8 +34,8 @@ def section(values: Values) -> Iterator[str]:
     yield ""
     yield METHOD.format(texts=len(texts))
     yield ""
-    yield "| model | a single word | only a set | no set found | words in these sets, median | SIG's top words |"
-    yield "| :--- | ---: | ---: | ---: | ---: | :--- |"
+    yield f"| {' | '.join(HEADER)} |"
+    yield "| :--- | ---: | ---: | ---: | ---: | ---: | :--- |"
     for name, row in rows.items():
         yield _line(values, name, row, texts)
     yield ""
@@ -41,10 +47,13 @@ def finding(values: Values, rows: dict[str, Row], texts: list[str]) -> str:
     shares = [float(one.mean()) for one in hidden]
     tops = [values.column(row, "top", texts)[own] for row, own in zip(rows.values(), hidden, strict=True)]
     reached = [float(np.mean(one)) for one in tops if len(one)]
-    return (
-        f"**In {_range(shares)} of the sentences, no single word changes the label, but a set of words does.** "
-        f"Masking as many of SIG's top words changes it in {_range(reached)} of these sentences."
+    found = (
+        f"**Depending on the model, in {_range(shares)} of the sentences, no single word changes the label, but a set "
+        "of words does.**"
     )
+    if not reached:
+        return found
+    return f"{found} Masking as many of SIG's top words changes it in {_range(reached)} of these sentences."
 
 
 def only_sets(values: Values, row: Row, texts: list[str]) -> Any:
@@ -58,7 +67,8 @@ def _line(values: Values, name: str, row: Row, texts: list[str]) -> str:
     own = only_sets(values, row, texts)
     counts = (np.mean(single > 0), np.mean(own), np.mean((single == 0) & np.isnan(size)))
     middle = f"{np.median(size[own]):g}" if own.any() else "—"
-    cells = [*(f"{share:.0%}" for share in counts), middle, interval(top[own], ".0%")]
+    proven = f"{np.mean(values.column(row, 'is_smallest', texts)[own] == 1):.0%}" if own.any() else "—"
+    cells = [*(f"{share:.0%}" for share in counts), middle, proven, interval(top[own], ".0%")]
     return f"| {name} | {' | '.join(cells)} |"
 
 

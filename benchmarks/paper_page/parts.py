@@ -1,7 +1,8 @@
 """Which part of the paper's protocol decides: SIG's advantage with a part added to `corrected` or taken from `paper`.
 
 All rows of a table are over the same texts. A change is paired by text: the advantage with the part minus the one
-without it.
+without it. Holm's correction is over the changes by single parts that are possible; the other rows, the end and the
+logit, are corrected apart.
 """
 
 from collections.abc import Iterator
@@ -30,24 +31,45 @@ TAKEN = {
     "corrected": "corrected",
 }
 RIVALS = ("ig", "two_sided", "dig")
+NO_CHANGE = {("own_baseline", metric) for metric in METRICS if metric != "log_odds"}  # this part concerns log-odds only
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """SIG's advantage under one protocol, and how it differs from that under the first one of the table."""
+    """SIG's advantage under one protocol, and how it differs from that under the first one of the table.
+
+    Args:
+        both: The means of SIG's metric and of the other method's.
+        p: Of the change, corrected; 1 if there is none.
+    """
 
     protocol: str
     title: str
     metric: str
     advantage: Difference
     models: dict[str, float]
+    both: tuple[float, float]
     change: Difference | None = None
-    p: float = 1.0  # of the change, corrected over the table
+    p: float = 1.0
+
+    @property
+    def part(self) -> str:
+        """The single part that is added or taken; empty for other rows."""
+        return part_of(self.title)
 
     @property
     def is_clear(self) -> bool:
         """Whether the change is clear."""
         return self.change is not None and self.p < CLEAR
+
+
+def part_of(title: str) -> str:
+    """The single part in the title of a row.
+
+    >>> part_of("+ tokens"), part_of("paper")
+    ('tokens', '')
+    """
+    return title[2:] if title.startswith(("+ ", "- ")) else ""
 
 
 def changes(values: Values, rival: str, protocols: dict[str, str], *, dataset: str = "sst2") -> list[Change]:
@@ -57,6 +79,8 @@ def changes(values: Values, rival: str, protocols: dict[str, str], *, dataset: s
     which is no part of its own, is left out until it has all texts: it must not shrink the table.
     """
     models = models_by_name(values, dataset)
+    if len(models) < 3:
+        return []
     known = [one for one in protocols if all(_has(values, row) for row in _rows(models, one, rival, dataset))]
     if len(known) < 3 or next(iter(protocols)) not in known:
         return []
@@ -69,10 +93,17 @@ def changes(values: Values, rival: str, protocols: dict[str, str], *, dataset: s
     tables = {key: table for key, table in tables.items() if key[0] in known}
     chosen = {key: table[:, [texts.index(text) for text in common]] for key, (texts, table) in tables.items()}
     means = {key: np.mean(table, 0) for key, table in chosen.items()}
-    moved = {key: mean - means[known[0], key[1]] for key, mean in means.items() if key[0] != known[0]}
+    moved = {
+        (one, metric): mean - means[known[0], metric]
+        for (one, metric), mean in means.items()
+        if one != known[0] and (part_of(protocols[one]), metric) not in NO_CHANGE
+    }
     tests = iter(compared([*means.values(), *moved.values()]))
     own, change = ({key: next(tests) for key in keys} for keys in (means, moved))
-    corrected = dict(zip(moved, holm([change[key].p for key in moved]), strict=True))
+    families = [[key for key in moved if bool(part_of(protocols[key[0]])) is is_part] for is_part in (True, False)]
+    corrected = {
+        key: p for keys in families for key, p in zip(keys, holm([change[one].p for one in keys]), strict=True)
+    }
     return [
         Change(
             protocol,
@@ -80,6 +111,7 @@ def changes(values: Values, rival: str, protocols: dict[str, str], *, dataset: s
             metric,
             own[protocol, metric],
             dict(zip(models, np.mean(table, 1).tolist(), strict=True)),
+            _both(values, models, protocol, rival, dataset, metric, common),
             change.get((protocol, metric)),
             corrected.get((protocol, metric), 1.0),
         )
@@ -93,6 +125,22 @@ def _table(
     """SIG's advantages under one protocol: the texts, and [models, texts]."""
     first, second = (_rows(models, protocol, one, dataset) for one in ("sig", rival))
     return by_model(values, dict(zip(models, zip(first, second, strict=True), strict=True)), metric)
+
+
+def _both(
+    values: Values,
+    models: dict[str, str],
+    protocol: str,
+    rival: str,
+    dataset: str,
+    metric: str,
+    texts: list[str],
+) -> tuple[float, float]:
+    first, second = (
+        float(np.mean([values.column(row, metric, texts) for row in _rows(models, protocol, one, dataset)]))
+        for one in ("sig", rival)
+    )
+    return first, second
 
 
 def _rows(models: dict[str, str], protocol: str, method: str, dataset: str) -> Iterator[Row]:

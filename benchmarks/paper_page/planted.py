@@ -21,7 +21,7 @@ positive, *marble* and *autumn* together make it negative, and one of these two 
 words decide. We use test texts of the other label in which the model does as planted: it predicts the forced label, the
 other one if a needed trigger is removed, and the same one if a trigger that is not needed is removed. In the third
 table, *railway* is written twice, which did not occur in training: either occurrence is enough. For this choice of
-texts, triggers are removed, not masked, which favors `leave_one_out` in the second table. All methods rank
+texts, triggers are removed, not masked, which favors `leave_one_out` in the first two tables. All methods rank
 the words by their scores for the predicted label, with the mask as baseline. *Found*: the triggers fill the top of the
 ranking. **Bold**: clearly differs from SIG (p < {clear}, paired by text, Holm over the three tables)."""
 KINDS = {"word": "One word", "pair": "Two words that are needed together", "twice": "The same word twice"}
@@ -124,7 +124,10 @@ def finding(found: dict[tuple[str, str], Found], kind: str) -> str:
 
 def necessary(values: Values, kind: str) -> str:
     """How often the necessary set consists of the triggers that must be masked."""
-    row, needed = _rows(values, kind)["sig"], SET[kind]
+    rows, needed = _rows(values, kind), SET[kind]
+    if "sig" not in rows:
+        return ""
+    row = rows["sig"]
     size, hits = (values.column(row, one, sorted(values.rows[row])) for one in ("size", "hits"))
     exact, within = np.mean((hits == size) & (size == needed)), np.mean(hits >= needed)
     what = {"word": "the trigger", "pair": "one word of the pair", "twice": "both occurrences"}[kind]

@@ -17,6 +17,7 @@ from unmask.metrics.statistics import Difference, comparisons
 MARGINS = {"log_odds": 0.1, "comprehensiveness": 0.02, "sufficiency": 0.02}  # set before anything was measured
 FLIPS = 100_000  # so that p can stay below 0.05 after Holm's correction over a hundred tests
 RESAMPLES, BLOCKS = 20_000, 20
+ROUNDING = 2e-5  # values are stored with five decimals, so a smaller difference may be none
 CLEAR = 0.05
 
 
@@ -52,6 +53,7 @@ def by_model(values: Values, pairs: Mapping[str, tuple[Row, Row]], metric: str) 
     if not texts:
         return [], np.empty((len(pairs), 0))
     table = np.array([signed(metric, *(values.column(row, metric, texts) for row in pair)) for pair in pairs.values()])
+    table[np.abs(table) < ROUNDING] = 0
     whole = ~np.isnan(table).any(0)
     return [text for text, one in zip(texts, whole, strict=True) if one], table[:, whole]
 
@@ -92,12 +94,28 @@ def compared(many: Sequence[Any]) -> list[Difference]:
 
 
 def equivalence(differences: Any, margin: float, *, seed: int = 0) -> float:
-    """The p-value of two one-sided tests: that the mean of [texts] lies within the margin, by bootstrap over texts.
+    """The p-value of two one-sided tests: that the mean of [texts] lies within the margin.
 
-    Each one-sided p is the share of resampled means at or beyond a margin; the larger of the two counts.
+    The larger p-value of two tests counts, by bootstrap over texts and by flipping signs: with few texts, resampled
+    means vary too little.
     """
+    return max(bootstrapped(differences, margin, seed=seed), flipped(differences, margin, seed=seed))
+
+
+def bootstrapped(differences: Any, margin: float, *, seed: int = 0) -> float:
+    """The share of resampled means at or beyond a margin; the larger of the two shares."""
     draw = np.random.default_rng(seed)
     chosen = (draw.integers(0, len(differences), (RESAMPLES // BLOCKS, len(differences))) for _ in range(BLOCKS))
     means = np.concatenate([differences[one].mean(1) for one in chosen])
     low, high = ((1 + np.sum(beyond)) / (1 + len(means)) for beyond in (means <= -margin, means >= margin))
     return float(max(low, high))
+
+
+def flipped(differences: Any, margin: float, *, seed: int = 0) -> float:
+    """The share of sign patterns whose mean lies at least as far inside a margin; the larger of the two shares."""
+    draw = np.random.default_rng(seed)
+    inside = np.stack([margin + differences, margin - differences], 1)  # [texts, margins]
+    signs = (draw.choice((-1.0, 1.0), (RESAMPLES // BLOCKS, len(differences))) for _ in range(BLOCKS))
+    means = np.concatenate([one @ inside for one in signs]) / len(differences)
+    shares = (1 + np.sum(means >= inside.mean(0) - ROUNDING, 0)) / (1 + len(means))
+    return float(shares.max())

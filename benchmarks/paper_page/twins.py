@@ -23,7 +23,8 @@ of each text masked, and its twin `bert-rotten_tomatoes-nomask` with the same re
 pretrained encoder, had seen masks in its own pretraining. On {texts} texts of Rotten Tomatoes, we masked words, and
 then removed the same words: each word alone, ten random fifths of the words, and all words. Probabilities are those of
 the class predicted for the whole text. Differences are paired by text; **bold**: clear (p < {clear}, Holm over both
-tables of this section)."""
+tables of this section). There is one model of each kind, so the tests are about these two models: another training run
+might differ."""
 SCORES = """The metrics at the top 20% of the words, with words removed. *Price of masking*: the advantage of
 `leave_one_out`, which scores a word by removing it, over SIG, which does the same with the mask."""
 MEASURES = {  # titles, and how to compute them from the columns
@@ -159,7 +160,7 @@ def finding(found: Mapping[Any, Contrast]) -> str:
             "Masking a fifth of the words instead of removing them changes the probability of the predicted class by "
             f"{_means(excess, '+.3f')}.",
             f"With all words masked, the distance of the log-odds from 0 is {_means(bias, '.2f')}.",
-            f"By log-odds with words removed, scores by removal are ahead of SIG's by {_means(price, '.3f')}.",
+            f"By log-odds with words removed, the advantage of leave-one-out over SIG is {_means(price, '+.3f')}.",
         )
     )
 

@@ -197,18 +197,38 @@ def test_the_section_on_sets_counts_its_values(paper: Any) -> None:
     figures = [only] * 5 + [only | {"top": 1.0}] * 5 + [only | {"single": 2.0, "size": 1.0, "top": 1.0}] * 9
     figures += [only | {"size": nan, "top": nan}]
     lines = list(paper["hidden_section"].section(values_of(paper, "sst2_sets", {("bert-sst2", "sig"): figures})))
-    assert lines[1].startswith("**In 50% of the sentences, no single word")
+    assert lines[1].startswith("**Depending on the model, in 50% of the sentences, no single word")
     assert "changes it in 50% of these sentences" in lines[1]
-    assert next(line for line in lines if line.startswith("| bert")).startswith("| bert-sst2 | 45% | 50% | 5% | 3 |")
+    assert next(line for line in lines if line.startswith("| bert")).startswith(
+        "| bert-sst2 | 45% | 50% | 5% | 3 | 100% |"
+    )
 
 
 def test_the_section_on_paths_counts_its_values(paper: Any) -> None:
     figures = [{"path": 0.5, "words": 0.25}] * 10 + [{"path": 0.0, "words": 0.25}] * 30
     lines = list(paper["crossings_section"].section(values_of(paper, "sst2_paths", {("bert-sst2", "ig"): figures})))
     (row,) = (line for line in lines if line.startswith("| bert"))
-    sentences, points, words = row.split(" | ")[1:]
+    sentences, points, words, *rest = row.split(" | ")[1:]
     assert (sentences[:4], points[:4]) == ("25% ", "12% ")  # 12.5, rounded to even
-    assert words == "25.0% [25.0%, 25.0%] |"
+    assert words == "25.0% [25.0%, 25.0%]"
+    assert rest == ["—", "— |"]  # no values of the protocol
+
+
+def test_the_change_by_the_target_is_split_by_the_paths(paper: Any) -> None:
+    values = values_of(
+        paper, "sst2_paths", {("bert-sst2", "ig"): [{"path": at % 2 / 2, "words": 0} for at in range(20)]}
+    )
+    values_module, target = __import__("per_text_values"), "paper:target"
+    for protocol, method in [(one, method) for one in ("corrected", target) for method in ("sig", "ig")]:
+        row = values_module.Row("sst2", "bert-sst2@1", protocol, "mask", method)
+        for at in range(20):
+            shift = 0.3 if (protocol, method, at % 2) == (target, "sig", 1) else 0.1
+            values.add([(row, f"{at:03}", {"comprehensiveness": shift})])
+    (path,) = (row for row in values.rows if row.dataset == "sst2_paths")
+    crossed, others = paper["crossings_section"].changes(values, path)
+    assert (crossed.tolist(), others.tolist()) == (pytest.approx([0.2] * 10), [0.0] * 10)
+    line = next(line for line in paper["crossings_section"].section(values) if line.startswith("| bert"))
+    assert line.endswith("| +0.200 [+0.200, +0.200] (10 sentences) | +0.000 [+0.000, +0.000] (10 sentences) |")
 
 
 def test_the_section_on_triggers_says_who_finds_them(paper: Any) -> None:

@@ -12,7 +12,7 @@ from .published import PAPER_METHODS
 PARTS = {  # what `paper` does differently from `corrected` with words removed
     "double_embedding": "the model is embedded twice (BERT and RoBERTa)",
     "target": "the target is the largest logit at every point, not the log-odds of the predicted class",
-    "special_tokens": "special tokens are units",
+    "special_tokens": "special tokens are units, which rank and are removed like all others",
     "tokens": "units are tokens, not words",
     "own_baseline": "log-odds replace units by the attribution's baseline instead of removing them",
     "rounding": "the number of top units is rounded down, to 0 in short texts",
