@@ -147,9 +147,9 @@ REST = (
     """## With the published models
 
 On a machine that reaches the hub, one command runs the paper's experiment with its nine models, and `--estimate` says
-what it costs there. From the operations, [we estimate](cost-of-the-experiment.md) 28 days of one GPU for the six
-methods with the paper's 50 steps, and 17 hours for the same six with exact SIG under `corrected`; DIG's search for its
-paths comes on top.
+what it costs there. From the operations, [we estimate](cost-of-the-experiment.md) 28 days of one GPU for the paper's
+six methods with its 50 steps; the plan also has exact SIG and SDIG. Under `corrected`, the plan's ten methods take 43
+hours. DIG's search for its paths comes on top.
 
     unmask run paper results/ --protocol paper --estimate
     unmask run paper results/ --protocol paper
