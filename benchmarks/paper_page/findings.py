@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from per_text_values import METRICS
 
-from .claims import CLAIMS, PROTOCOLS, Tested
+from .claims import CLAIMS, PROTOCOLS, Claim, Tested
 from .parts import Change
 from .statistics import CLEAR, Advantage
 from .tables import DATASETS
@@ -14,34 +14,35 @@ UNDER = {"paper": "Under the paper's protocol", "corrected": "Under `corrected`"
 CHANGED = {"+": "added to `corrected`", "-": "taken from `paper`"}
 
 
-def finding(found: Sequence[Tested]) -> str:
-    """SIG against IG under both protocols on every dataset."""
-    own = [one for one in found if one.claim == CLAIMS[0] and one.found]
-    said = [compared([one for one in own if one.protocol == protocol]) for protocol in PROTOCOLS]
-    return " ".join(filter(None, said)) or "SIG was not compared with IG yet."
+def finding(found: Sequence[Tested], claim: Claim = CLAIMS[0], names: tuple[str, str] = ("SIG", "IG")) -> str:
+    """The two methods of a claim under both protocols on every dataset; nothing if it was not measured."""
+    own = [one for one in found if one.claim == claim and one.found]
+    said = [compared([one for one in own if one.protocol == protocol], names) for protocol in PROTOCOLS]
+    return " ".join(filter(None, said))
 
 
-def compared(found: Sequence[Tested]) -> str:
-    """SIG against IG under one protocol, datasets with the same result together."""
+def compared(found: Sequence[Tested], names: tuple[str, str]) -> str:
+    """Two methods under one protocol, datasets with the same result together."""
     if not found:
         return ""
     places: dict[str, list[str]] = {}
     for one in found:
-        places.setdefault(described(one), []).append(f"{DATASETS[one.dataset]} ({one.texts} texts)")
+        places.setdefault(described(one, *names), []).append(f"{DATASETS[one.dataset]} ({one.texts} texts)")
     said = "; ".join(f"on {listed(each)}, {text}" for text, each in places.items())
     return f"{UNDER[found[0].protocol]}, {said}."
 
 
-def described(one: Tested) -> str:
-    """SIG against IG in words."""
+def described(one: Tested, first: str, second: str) -> str:
+    """The first method against the second in words."""
     clear = [each for each in one.found if one.p[each.metric] < CLEAR]
     ahead, behind = (
         [TITLES[each.metric] for each in clear if (each.difference.mean > 0) is sign] for sign in (True, False)
     )
     if not clear:
-        return "SIG and IG do not clearly differ by any of the three metrics"
-    better, worse = f"clearly better than IG by {listed(ahead)}", f"clearly worse than IG by {listed(behind)}"
-    return f"SIG is {' and '.join([better] * bool(ahead) + [worse] * bool(behind))}{exceptions(clear)}"
+        return f"{first} and {second} do not clearly differ by any of the three metrics"
+    sides = {"better": ahead, "worse": behind}
+    said = [f"clearly {side} than {second} by {listed(metrics)}" for side, metrics in sides.items() if metrics]
+    return f"{first} is {listed(said)}{exceptions(clear)}"
 
 
 def exceptions(clear: Sequence[Advantage]) -> str:

@@ -41,6 +41,13 @@ def section(values: Values) -> Iterator[str]:
     yield ""
 
 
+def short(values: Values) -> str:
+    """The finding as a plain sentence; nothing if nothing was computed."""
+    rows = {name: row for (name, _), row in rows_of(values, DATASET).items()}
+    texts = common_texts(values, list(rows.values()))
+    return finding(values, rows, texts).replace("**", "") if texts else ""
+
+
 def finding(values: Values, rows: dict[str, Row], texts: list[str]) -> str:
     """What was found, over the models."""
     hidden = [only_sets(values, row, texts) for row in rows.values()]

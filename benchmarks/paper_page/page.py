@@ -11,20 +11,17 @@ from .claim_tables import claim_table, measured, overview
 from .claims import FEW, Tested, all_tested
 from .facts import facts
 from .figures import forest, passes, price
-from .findings import finding, turning
-from .parts import ADDED, TAKEN, changes
 from .parts_tables import parts_section
 from .reached import reached_section
 from .statistics import CLEAR, MARGINS
+from .summary import summary
 from .tables import DATASETS, SHORT, blocks, table
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "results" / "paper.md"
 
 OPENING = """# The paper's claims, measured
 
-{finding}
-
-{parts}
+{summary}
 
 [Sequential Integrated Gradients](https://arxiv.org/abs/2305.15853) (Enguehard 2023) claims that SIG finds the words
 that drive a prediction better than Integrated Gradients (IG), Discretized IG (DIG), GradientShap, DeepLift and gradient
@@ -73,9 +70,7 @@ def write(values: Values, page: Path = PAGE) -> None:
 
 def lines(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     """The lines of the page."""
-    parts = " ".join(turning(changes(values, "ig", protocols)) for protocols in (ADDED, TAKEN)).strip()
-    opening = {"finding": f"**{finding(found)}**", "parts": parts}
-    yield OPENING.format_map({name: wrapped(text) for name, text in opening.items()})
+    yield OPENING.format(summary="\n".join(map(paragraph, summary(values, found))))
     yield "## Claim by claim\n"
     margins = ", ".join(f"{SHORT[metric][:-2]} ±{margin:g}" for metric, margin in MARGINS.items())
     yield wrapped(" ".join(RULE.format(clear=CLEAR, margins=margins, few=FEW).split())) + "\n"
@@ -135,7 +130,9 @@ def price_section(values: Values) -> Iterator[str]:
 
 def paragraph(line: str) -> str:
     """A line as it is if it belongs to a table or is a heading, else wrapped."""
-    return line if line.startswith(("|", "#", "-", "    ")) else wrapped(" ".join(line.split()))
+    if line.startswith("- "):
+        return fill(line, 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return line if line.startswith(("|", "#", "    ")) else wrapped(" ".join(line.split()))
 
 
 def wrapped(text: str) -> str:

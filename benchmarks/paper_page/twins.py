@@ -112,7 +112,7 @@ def _metric(values: Values, row: Row, metric: str, texts: list[str]) -> Any:
 def section(values: Values) -> Iterator[str]:
     """The section; nothing if the two twins were not both computed."""
     found = contrasts(values)
-    if AGREEMENT not in found or (PRICE, METRICS[0]) not in found:
+    if not _is_whole(found):
         return
     yield f"{TITLE}\n"
     yield finding(found)
@@ -148,6 +148,16 @@ def _cells(one: Contrast) -> str:
     difference = f"**{difference}**" if one.order else difference
     both = (interval(one.with_masks, ".3f"), interval(one.without_masks, ".3f"))
     return f"{' | '.join(both)} | {difference} [{one.difference.low:+.3f}, {one.difference.high:+.3f}]"
+
+
+def short(values: Values) -> str:
+    """The verdict; nothing if the two twins were not both computed."""
+    found = contrasts(values)
+    return verdict(found) if _is_whole(found) else ""
+
+
+def _is_whole(found: Mapping[Any, Contrast]) -> bool:
+    return AGREEMENT in found and (PRICE, METRICS[0]) in found
 
 
 def finding(found: Mapping[Any, Contrast]) -> str:

@@ -19,7 +19,7 @@ from unmask.methods.registry import resolve_methods
 from unmask.methods.spec import format_spec
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-PAGE = ["statistics", "claims", "parts", "tables", "facts", "figures", "findings", "models", "page"]
+PAGE = ["statistics", "claims", "parts", "tables", "facts", "figures", "findings", "models", "page", "summary"]
 MODULES = {name: f"paper_page.{name}" for name in PAGE}
 MODULES |= {"work": "paper_values.work", "schedule": "paper_values.schedule", "values": "per_text_values"}
 
@@ -252,6 +252,20 @@ def test_models_that_disagree_with_the_average_are_named(paper: Any) -> None:
         "Under the paper's protocol, on SST-2 (60 texts), SIG is clearly better than IG by log-odds, comprehensiveness "
         "and sufficiency (on average over the models; not on bert by log-odds)."
     )
+
+
+def test_the_summary_says_what_was_compared_and_no_more(paper: Any) -> None:
+    shifts = {
+        ("corrected", "mask", "sig"): 0.1,
+        ("corrected", "mask", "ig"): 0.1,
+        ("corrected", "mask", "two_sided"): 0.3,
+    }
+    values = made(paper, shifts)
+    bold, _, *points = paper["summary"].summary(values, paper["claims"].all_tested(values, ["sst2"]))
+    start = "Under `corrected`, on SST-2 (60 texts), "
+    assert bold == f"**{start}SIG and IG do not clearly differ by any of the three metrics.**"
+    metrics = "log-odds, comprehensiveness and sufficiency"
+    assert points == [f"- {start}the two-sided score is clearly better than SIG by {metrics}."]
 
 
 def test_parts_are_compared_on_common_texts(paper: Any) -> None:
