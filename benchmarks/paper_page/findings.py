@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from paper_values.schedule import LOGIT
 from per_text_values import METRICS
 
 from .claims import CLAIMS, PROTOCOLS, Claim, Tested
@@ -55,8 +56,8 @@ def exceptions(clear: Sequence[Advantage]) -> str:
     return f" (on average over the models; {', '.join(said)})" if said else ""
 
 
-def turning(found: Sequence[Change]) -> str:
-    """Which single parts of the protocol, added or taken, clearly change SIG's advantage over IG, and by how much."""
+def turning(found: Sequence[Change], rival: str = "IG") -> str:
+    """Which single parts, added or taken, clearly change SIG's advantage over another method, and by how much."""
     own = [one for one in found if one.part and one.change is not None]
     if not own:
         return ""
@@ -67,8 +68,19 @@ def turning(found: Sequence[Change]) -> str:
         moved = [_moved(one, end.get(one.metric)) for one in own if one.title == title and one.is_clear]
         said.append(f"{'leaving out ' * title.startswith('-')}{SAID[title[2:]]} changes {listed(moved)}")
     if not said:
-        return f"{opening} no part of the protocol clearly changes SIG's advantage over IG; {largest(own)}."
-    return f"{opening} these parts clearly change SIG's advantage over IG, averaged over the models: {'; '.join(said)}."
+        return f"{opening} no part of the protocol clearly changes SIG's advantage over {rival}; {largest(own)}."
+    advantage = f"these parts clearly change SIG's advantage over {rival}, averaged over the models"
+    return f"{opening} {advantage}: {'; '.join(said)}.{_of_the_logit(found)}"
+
+
+def _of_the_logit(found: Sequence[Change]) -> str:
+    """Whether half of `target`, the logit of a fixed class, changes the advantage too."""
+    own = [one for one in found if one.protocol == LOGIT.name and one.change is not None]
+    if not own:
+        return ""
+    clear = [TITLES[one.metric] for one in own if one.is_clear]
+    what = listed(clear) if clear else "nothing clearly"
+    return f" Explaining the logit of the predicted class, without following the largest, changes {what}."
 
 
 def _moved(one: Change, end: Change | None) -> str:

@@ -10,6 +10,7 @@ from .findings import finding, turning
 from .parts import ADDED, TAKEN, changes
 
 DIG, TWO_SIDED = CLAIMS[1], OURS[1]
+RIVALS = {"ig": "IG", "two_sided": "the two-sided score", "dig": "DIG"}
 
 
 def summary(values: Values, found: Sequence[Tested]) -> Iterator[str]:
@@ -20,7 +21,8 @@ def summary(values: Values, found: Sequence[Tested]) -> Iterator[str]:
 
 
 def _points(values: Values, found: Sequence[Tested]) -> Iterator[str]:
-    yield from (turning(changes(values, "ig", protocols)) for protocols in (ADDED, TAKEN))
+    for rival, name in RIVALS.items():
+        yield from (turning(changes(values, rival, protocols), name) for protocols in (ADDED, TAKEN))
     yield finding(found, DIG, ("SIG", "DIG"))
     yield finding(found, TWO_SIDED, ("the two-sided score", "SIG"))
     ranks = planted.ranks(values)

@@ -153,7 +153,8 @@ def test_a_part_that_turns_the_order_is_found(paper: Any) -> None:
     assert re.sub(r"0\.30\d|0\.29\d", "0.3", paper["findings"].turning(found)) == (
         "On 60 sentences of SST-2, added to `corrected` one at a time, these parts clearly change SIG's advantage over "
         "IG, averaged over the models: tokens instead of words changes log-odds by +0.3 (all six: +0.3), "
-        "comprehensiveness by +0.3 (all six: +0.3) and sufficiency by +0.3 (all six: +0.3)."
+        "comprehensiveness by +0.3 (all six: +0.3) and sufficiency by +0.3 (all six: +0.3). Explaining the "
+        "logit of the predicted class, without following the largest, changes nothing clearly."
     )
 
 
