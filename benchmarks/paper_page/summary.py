@@ -17,15 +17,18 @@ def summary(values: Values, found: Sequence[Tested]) -> Iterator[str]:
     """The finding in bold, then a list."""
     yield f"**{finding(found) or 'SIG was not compared with IG yet.'}**"
     yield ""
-    yield from (f"- {said}" for said in filter(None, _points(values, found)))
+    yield from (f"- *{topic}.* {said}" for topic, said in _points(values, found) if said)
 
 
-def _points(values: Values, found: Sequence[Tested]) -> Iterator[str]:
+def _points(values: Values, found: Sequence[Tested]) -> Iterator[tuple[str, str]]:
+    """Topics and what was found; an empty sentence if nothing was computed."""
     for rival, name in RIVALS.items():
-        yield from (turning(changes(values, rival, protocols), name) for protocols in (ADDED, TAKEN))
-    yield finding(found, DIG, ("SIG", "DIG"))
-    yield finding(found, TWO_SIDED, ("the two-sided score", "SIG"))
+        for protocols in (ADDED, TAKEN):
+            yield "What decides", turning(changes(values, rival, protocols), name)
+    yield "DIG", finding(found, DIG, ("SIG", "DIG"))
+    yield "Two sides", finding(found, TWO_SIDED, ("the two-sided score", "SIG"))
     ranks = planted.ranks(values)
-    yield " ".join(planted.finding(ranks, kind) for kind in planted.KINDS if (kind, "sig") in ranks)
-    yield hidden.short(values)
-    yield twins.short(values)
+    said = " ".join(planted.finding(ranks, kind) for kind in planted.KINDS if (kind, "sig") in ranks)
+    yield "A planted truth", said and f"In texts whose label depends on trigger words that we planted: {said}"
+    yield "Blind spots", hidden.short(values)
+    yield "Masks", twins.short(values)

@@ -39,7 +39,6 @@ MEASURES = {  # titles, and how to compute them from the columns
     "class changed, 20% removed": lambda one: one("changed_removed"),
     "log-odds of positive, all words masked": lambda one: one("all_masked"),
     "distance of these log-odds from 0": lambda one: np.abs(one("all_masked")),
-    "log-odds of positive, all words removed": lambda one: one("all_removed"),
 }
 AGREEMENT = "rank correlation of SIG with leave-one-out"
 EXCESS, GAP = "masking minus removal", "distance between the two"

@@ -266,7 +266,7 @@ def test_the_summary_says_what_was_compared_and_no_more(paper: Any) -> None:
     start = "Under `corrected`, on SST-2 (60 texts), "
     assert bold == f"**{start}SIG and IG do not clearly differ by any of the three metrics.**"
     metrics = "log-odds, comprehensiveness and sufficiency"
-    assert points == [f"- {start}the two-sided score is clearly better than SIG by {metrics}."]
+    assert points == [f"- *Two sides.* {start}the two-sided score is clearly better than SIG by {metrics}."]
 
 
 def test_parts_are_compared_on_common_texts(paper: Any) -> None:
