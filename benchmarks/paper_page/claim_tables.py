@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from .claims import CLAIMS, NOT_MEASURED, OURS, PROTOCOLS, Claim, Tested
+from .findings import brackets
 from .statistics import Advantage
 from .tables import DATASETS, SHORT
 
@@ -55,8 +56,7 @@ def _evidence(one: Tested) -> str:
 
 def _metric(one: Tested, each: Advantage) -> str:
     """The mean over the models, the mean on each model, and the p-values."""
-    models = " / ".join(f"{mean:+.2f}" for mean in each.models.values())
-    models = f" [{models}]" if len(each.models) > 1 else ""
+    models = f" {brackets(each.models.values())}" if len(each.models) > 1 else ""
     return f"{SHORT[each.metric][:-2]} {each.difference.mean:+.3f}{models} ({_chances(one, each.metric)})"
 
 

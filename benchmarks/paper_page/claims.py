@@ -16,7 +16,7 @@ from .statistics import CLEAR, Advantage, Pooled, advantages, pooled
 PROTOCOLS = ("paper", "corrected")
 SHAP = {"paper": "gradient_shap:samples=5,pool=baseline_and_text", "corrected": "gradient_shap:samples=5"}
 NOT_MEASURED, TOO_FEW = "not measured yet", "too few texts"
-FEW = 60  # with fewer texts, equality is not decided: rare large differences can be missing
+FEW = 60  # with fewer texts, only a clear difference is a verdict: rare large ones can be missing
 BERT = ("bert",)  # the paper's table of steps is of BERT
 
 
@@ -93,9 +93,9 @@ class Tested:
             return NOT_MEASURED
         ahead = [one.metric for one in self.found if self.p[one.metric] < CLEAR and one.difference.mean > 0]
         behind = [one.metric for one in self.found if self.p[one.metric] < CLEAR and one.difference.mean < 0]
+        if self.texts < FEW and not ahead and not behind:
+            return TOO_FEW
         if self.claim.is_equality:
-            if self.texts < FEW and not ahead and not behind:
-                return TOO_FEW
             is_equal = self.texts >= FEW and all(p < CLEAR for p in self.p_equal.values())
             return "yes" if is_equal else "no" if ahead or behind else "not shown"
         if ahead and behind:

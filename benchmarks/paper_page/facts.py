@@ -59,7 +59,7 @@ def symmetry() -> Fact:
     first, other = features[0][0], features[1][0]
     evidence = (
         f"For F = u v at (1, 1), which is symmetric, SIG gives {equal[0][0]:.2g} and {equal[1][0]:.2g}. For "
-        f"F = u1 v u2, symmetric in u1 and v, it gives {first:.2g} and {other:.2g}."
+        f"F = u1 v u2, symmetric in u1 and v, u1 and u2 in one word, it gives {first:.2g} and {other:.2g}."
     )
     is_words, is_features = np.isclose(equal[0][0], equal[1][0]), np.isclose(first, other)
     verdict = "for features, yes; for words, no" if is_words and not is_features else "see the figures"

@@ -1,23 +1,43 @@
 """The opening sentences of docs/results/paper.md, computed from its tests."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from paper_values.schedule import LOGIT
 from per_text_values import METRICS
 
-from .claims import CLAIMS, PROTOCOLS, Claim, Tested
+from .claims import CLAIMS, PROTOCOLS, TOO_FEW, Claim, Tested
 from .parts import Change
-from .statistics import CLEAR, Advantage
+from .statistics import CLEAR
 from .tables import DATASETS
 
 TITLES = {"log_odds": "log-odds", "comprehensiveness": "comprehensiveness", "sufficiency": "sufficiency"}
 UNDER = {"paper": "Under the paper's protocol", "corrected": "Under `corrected`"}
-CHANGED = {"+": "added to `corrected`", "-": "taken from `paper`"}
+CHANGED = {
+    "+": "We added each of the six parts of `paper` to `corrected`",
+    "-": "We took each of the six parts from `paper`",
+}
+OTHERS = dict(zip(CLAIMS[:5], ("IG", "DIG", "GradientShap", "DeepLift", "gradient times input"), strict=True))
+
+
+def tally(found: Sequence[Tested]) -> str:
+    """The methods than which SIG is clearly better by all metrics, for each protocol and dataset."""
+    said = []
+    for protocol in PROTOCOLS:
+        places: dict[str, list[str]] = {}
+        for dataset, title in DATASETS.items():
+            own = [one for one in found if (one.dataset, one.protocol) == (dataset, protocol) and one.claim in OTHERS]
+            if any(one.found and one.verdict != TOO_FEW for one in own):
+                names = [OTHERS[one.claim] for one in own if one.verdict == "yes"]
+                places.setdefault(f"than {listed(names)}" if names else "than none of the five", []).append(title)
+        parts = [f"{names} on {listed(each)}" for names, each in places.items()]
+        if parts:
+            said.append(f"{UNDER[protocol]}, SIG is clearly better by all three metrics {', '.join(parts)}.")
+    return " ".join(said)
 
 
 def finding(found: Sequence[Tested], claim: Claim = CLAIMS[0], names: tuple[str, str] = ("SIG", "IG")) -> str:
     """The two methods of a claim under both protocols on every dataset; nothing if it was not measured."""
-    own = [one for one in found if one.claim == claim and one.found]
+    own = [one for one in found if one.claim == claim and one.found and one.verdict != TOO_FEW]
     said = [compared([one for one in own if one.protocol == protocol], names) for protocol in PROTOCOLS]
     return " ".join(filter(None, said))
 
@@ -28,9 +48,24 @@ def compared(found: Sequence[Tested], names: tuple[str, str]) -> str:
         return ""
     places: dict[str, list[str]] = {}
     for one in found:
-        places.setdefault(described(one, *names), []).append(f"{DATASETS[one.dataset]} ({one.texts} texts)")
+        places.setdefault(described(one, *names), []).append(f"{DATASETS[one.dataset]} ({by_model(one)})")
     said = "; ".join(f"on {listed(each)}, {text}" for text, each in places.items())
     return f"{UNDER[found[0].protocol]}, {said}."
+
+
+def by_model(one: Tested) -> str:
+    """The texts, and the advantage on each model in log-odds: an average can hide that they disagree."""
+    own = next(each for each in one.found if each.metric == "log_odds")
+    return f"{one.texts} texts, log-odds {brackets(own.models.values())}"
+
+
+def brackets(means: Iterable[float]) -> str:
+    """The means on the three models.
+
+    >>> brackets([0.123, -1.0, 0.0])
+    '[+0.12 / -1.00 / +0.00]'
+    """
+    return f"[{' / '.join(f'{round(mean, 2) + 0.0:+.2f}' for mean in means)}]"
 
 
 def described(one: Tested, first: str, second: str) -> str:
@@ -40,20 +75,10 @@ def described(one: Tested, first: str, second: str) -> str:
         [TITLES[each.metric] for each in clear if (each.difference.mean > 0) is sign] for sign in (True, False)
     )
     if not clear:
-        return f"{first} and {second} do not clearly differ by any of the three metrics"
+        return f"{first} and {second} do not clearly differ by any of the three metrics on average over the models"
     sides = {"better": ahead, "worse": behind}
     said = [f"clearly {side} than {second} by {listed(metrics)}" for side, metrics in sides.items() if metrics]
-    return f"{first} is {listed(said)}{exceptions(clear)}"
-
-
-def exceptions(clear: Sequence[Advantage]) -> str:
-    """The models on which a mean has the other sign than on average."""
-    models: dict[str, list[str]] = {}
-    for each in clear:
-        if others := [name for name, mean in each.models.items() if mean * each.difference.mean < 0]:
-            models.setdefault(listed(others), []).append(TITLES[each.metric])
-    said = [f"not on {names} by {listed(metrics)}" for names, metrics in models.items()]
-    return f" (on average over the models; {', '.join(said)})" if said else ""
+    return f"{first} is {listed(said)}"
 
 
 def turning(found: Sequence[Change], rival: str = "IG") -> str:
@@ -61,16 +86,26 @@ def turning(found: Sequence[Change], rival: str = "IG") -> str:
     own = [one for one in found if one.part and one.change is not None]
     if not own:
         return ""
-    end = {one.metric: one for one in found if one.title in UNDER}  # last: the other end, with all parts
-    opening = f"On {own[0].advantage.count} sentences of SST-2, {CHANGED[own[0].title[0]]} one at a time,"
+    first = {one.metric: one for one in found if one.protocol == found[0].protocol}
+    opening = f"{CHANGED[own[0].title[0]]}, on {own[0].advantage.count} sentences of SST-2."
     said = []
     for title in dict.fromkeys(one.title for one in own if one.is_clear):
-        moved = [_moved(one, end.get(one.metric)) for one in own if one.title == title and one.is_clear]
-        said.append(f"{'leaving out ' * title.startswith('-')}{SAID[title[2:]]} changes {listed(moved)}")
+        moved = [_moved(one, first[one.metric]) for one in own if one.title == title and one.is_clear]
+        said.append(f"{'leaving out ' * title.startswith('-')}{SAID[title[2:]]} ({', '.join(moved)})")
     if not said:
-        return f"{opening} no part of the protocol clearly changes SIG's advantage over {rival}; {largest(own)}."
-    advantage = f"these parts clearly change SIG's advantage over {rival}, averaged over the models"
-    return f"{opening} {advantage}: {'; '.join(said)}.{_of_the_logit(found)}"
+        return f"{opening} No part clearly changes SIG's advantage over {rival}; {largest(own)}."
+    ends = [_moved(one, first[one.metric]) for one in found if one.title in UNDER and one.change is not None]
+    return (
+        f"{opening} On average over the models, these parts clearly change SIG's advantage over {rival}: "
+        f"{'; '.join(said)}. All six together change it by {listed(ends)}.{_of_the_logit(found)}"
+    )
+
+
+def _moved(one: Change, first: Change) -> str:
+    """The change of a metric, and that on each model."""
+    assert one.change is not None
+    models = [mean - before for mean, before in zip(one.models.values(), first.models.values(), strict=True)]
+    return f"{TITLES[one.metric]} {one.change.mean:+.3f} {brackets(models)}"
 
 
 def _of_the_logit(found: Sequence[Change]) -> str:
@@ -81,12 +116,6 @@ def _of_the_logit(found: Sequence[Change]) -> str:
     clear = [TITLES[one.metric] for one in own if one.is_clear]
     what = listed(clear) if clear else "nothing clearly"
     return f" Explaining the logit of the predicted class, without following the largest, changes {what}."
-
-
-def _moved(one: Change, end: Change | None) -> str:
-    assert one.change is not None
-    whole = f" (all six: {end.change.mean:+.3f})" if end is not None and end.change is not None else ""
-    return f"{TITLES[one.metric]} by {one.change.mean:+.3f}{whole}"
 
 
 def largest(found: Sequence[Change]) -> str:

@@ -55,12 +55,12 @@ def finding(values: Values, rows: dict[str, Row], texts: list[str]) -> str:
     tops = [values.column(row, "top", texts)[own] for row, own in zip(rows.values(), hidden, strict=True)]
     reached = [float(np.mean(one)) for one in tops if len(one)]
     found = (
-        f"**Depending on the model, in {_range(shares)} of the sentences, no single word changes the label, but a set "
-        "of words does.**"
+        f"**In {_range(shares)} of {len(texts)} sentences of SST-2 (by model), masking any single word leaves the "
+        "label as it is, but masking a set of words changes it.**"
     )
     if not reached:
         return found
-    return f"{found} Masking as many of SIG's top words changes it in {_range(reached)} of these sentences."
+    return f"{found} Masking as many of the words that SIG ranks first changes it in {_range(reached)} of these."
 
 
 def only_sets(values: Values, row: Row, texts: list[str]) -> Any:

@@ -30,7 +30,9 @@ the top 20% of the words. It gives no test of significance.
 
 We ran the same comparison on small models (six layers, width 384) under two protocols: `paper`, as the published code
 evaluates, and `corrected`, which evaluates the model itself with words removed. SIG is computed exactly; the paper's 50
-steps are compared with it below. The models are not the paper's, so this page tests its claims, not its figures.
+steps are compared with it below. IG and DIG have the paper's numbers of steps, and their errors of integration are
+larger under `paper`. GradientShap has the paper's setting under `paper` and ours under `corrected`. The models are not
+the paper's, so this page tests its claims, not its figures.
 
     PYTHONPATH=scripts .venv/bin/python -m paper_models          # the models
     nice -n 19 .venv/bin/python benchmarks/paper.py --compute    # hours; stop and repeat it at any time
@@ -45,20 +47,21 @@ of fewer than 2,000 characters, as in the paper. The plan was extended while the
 several times, first after 10 sentences of SST-2; the p-values are not corrected for that.
 """
 RULE = """An advantage is positive if the first method is better. It is averaged over the models for each text, then
-over texts; in square brackets are the means on bert, distilbert and roberta. Tests are over texts, for these models:
-they do not say what other models would do. Intervals are bootstrap intervals over texts, not corrected. P-values are
-those of a sign-flip test, corrected by Holm's method over all tests of the paper's claims; the claims on other methods
-are corrected apart. *Yes*: clear (p < {clear}) by all metrics; *in part*: by some, and by none the other way; *not
-shown*: by none, which does not mean equal: the intervals show what differences remain possible. A claim of equality is
-*yes* if two one-sided tests, by bootstrap and by sign flips, place the difference within {margins} by all metrics, even
-if it is clear; otherwise *no* if a difference is clear. It takes at least {few} texts. The margins were fixed in the
-code before any value was computed. Under `paper`, log-odds replace words by the attribution's baseline, so mask and pad
-are not compared by them. *(bert)*: on this model only, as in the paper's table of steps.
+over texts; the square brackets in these tables are the means on bert, distilbert and roberta. Tests are over texts, for
+these models: they do not say what other models would do, and the models can disagree. P-values are those of a sign-flip
+test, corrected by Holm's method over all tests of the paper's claims; the claims on other methods are corrected apart.
+*Yes*: clear (p < {clear}) by all metrics; *in part*: by some, and by none the other way; *no, the reverse*: the second
+method is clearly better; *not shown*: no metric is clear, which does not mean equal; *too few texts*: the same with
+fewer than {few} texts. A claim of equality is *yes* if two one-sided tests, by bootstrap and by sign flips, place the
+difference within {margins} by all metrics, even if it is clear; otherwise *no* if a difference is clear. The margins
+were fixed in the code before any value was computed. Under `paper`, log-odds replace words by the attribution's
+baseline, so mask and pad are not compared by them. *(bert)*: on this model only, as in the paper's table of steps. The
+pictures have 95% bootstrap intervals over texts. [All methods](../reference/methods.md) are described in the reference.
 """
 
 
 def write(values: Values, page: Path = PAGE) -> None:
-    """The page and its two pictures."""
+    """The page and its pictures."""
     found = all_tested(values, list(DATASETS))
     folder = page.parent / "paper"
     folder.mkdir(parents=True, exist_ok=True)

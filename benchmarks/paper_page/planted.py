@@ -128,10 +128,11 @@ def necessary(values: Values, kind: str) -> str:
     if "sig" not in rows:
         return ""
     row = rows["sig"]
-    size, hits = (values.column(row, one, sorted(values.rows[row])) for one in ("size", "hits"))
+    texts = common_texts(values, list(rows.values()))
+    size, hits = (values.column(row, one, texts) for one in ("size", "hits"))
     exact, within = np.mean((hits == size) & (size == needed)), np.mean(hits >= needed)
     what = {"word": "the trigger", "pair": "one word of the pair", "twice": "both occurrences"}[kind]
-    return (
-        f"The [necessary set](../explanation/deciding-sets.md) consists of exactly {what} in {exact:.0%} of the texts; "
-        f"in {within:.0%}, it contains {what}."
+    found = (
+        f"The [necessary set](../explanation/deciding-sets.md) consists of exactly {what} in {exact:.0%} of the texts"
     )
+    return f"{found}." if exact == within else f"{found}; in {within:.0%}, it contains {what}."

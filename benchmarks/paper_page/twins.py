@@ -13,6 +13,7 @@ from unmask.metrics.statistics import Difference
 
 from .check_statistics import common_texts, corrected, interval, is_clear, rows_of
 from .findings import listed
+from .models import ACCURACIES, read
 from .statistics import CLEAR, signed
 from .tables import SHORT, escaped
 
@@ -24,7 +25,8 @@ pretrained encoder, had seen masks in its own pretraining. On {texts} texts of R
 then removed the same words: each word alone, ten random fifths of the words, and all words. Probabilities are those of
 the class predicted for the whole text. Differences are paired by text; **bold**: clear (p < {clear}, Holm over both
 tables of this section). There is one model of each kind, so the tests are about these two models: another training run
-might differ."""
+might differ. Of each, the weights with the best validation accuracy were kept (`{kept}` with masks, `{twin}` without);
+part of the differences may come from that."""
 SCORES = """The metrics at the top 20% of the words, with words removed. *Price of masking*: the advantage of
 `leave_one_out`, which scores a word by removing it, over SIG, which does the same with the mask."""
 MEASURES = {  # titles, and how to compute them from the columns
@@ -116,7 +118,9 @@ def section(values: Values) -> Iterator[str]:
     yield f"{TITLE}\n"
     yield finding(found)
     yield ""
-    yield METHOD.format(texts=len(found[AGREEMENT].with_masks), clear=CLEAR)
+    chosen = {one["model"]: one.get("chosen", "") for one in read(ACCURACIES)}
+    kept, twin = (chosen.get(name, "") for name in TWINS.values())
+    yield METHOD.format(texts=len(found[AGREEMENT].with_masks), clear=CLEAR, kept=kept, twin=twin)
     yield ""
     yield "| figure | trained with masks | without | difference |\n| :--- | :--- | :--- | :--- |"
     yield from (f"| {title} | {_cells(found[title])} |" for title in MEASURES)
@@ -152,7 +156,12 @@ def _cells(one: Contrast) -> str:
 def short(values: Values) -> str:
     """The verdict; nothing if the two twins were not both computed."""
     found = contrasts(values)
-    return verdict(found) if _is_whole(found) else ""
+    if not _is_whole(found):
+        return ""
+    texts = len(found[AGREEMENT].with_masks)
+    return (
+        f"A bert trained with masks and its twin trained without, on {texts} texts of Rotten Tomatoes: {verdict(found)}"
+    )
 
 
 def _is_whole(found: Mapping[Any, Contrast]) -> bool:

@@ -150,12 +150,18 @@ def test_a_part_that_turns_the_order_is_found(paper: Any) -> None:
     clear = {one.protocol for one in found if one.is_clear}
     assert clear == {"paper:tokens", "paper"}
     assert {one.protocol: round(one.advantage.mean, 1) for one in found if one.metric == "log_odds"}["paper"] == 0.2
-    assert re.sub(r"0\.30\d|0\.29\d", "0.3", paper["findings"].turning(found)) == (
-        "On 60 sentences of SST-2, added to `corrected` one at a time, these parts clearly change SIG's advantage over "
-        "IG, averaged over the models: tokens instead of words changes log-odds by +0.3 (all six: +0.3), "
-        "comprehensiveness by +0.3 (all six: +0.3) and sufficiency by +0.3 (all six: +0.3). Explaining the "
-        "logit of the predicted class, without following the largest, changes nothing clearly."
+    assert without_brackets(paper["findings"].turning(found)) == (
+        "We added each of the six parts of `paper` to `corrected`, on 60 sentences of SST-2. On average over the "
+        "models, these parts clearly change SIG's advantage over IG: tokens instead of words (log-odds +0.3, "
+        "comprehensiveness +0.3, sufficiency +0.3). All six together change it by log-odds +0.3, comprehensiveness "
+        "+0.3 and sufficiency +0.3. Explaining the logit of the predicted class, without following the largest, "
+        "changes nothing clearly."
     )
+
+
+def without_brackets(text: str) -> str:
+    """The text without the figures of each model, and with one digit."""
+    return re.sub(r"0\.30\d|0\.29\d", "0.3", re.sub(r" \[.*?\]", "", text))
 
 
 def test_a_part_whose_loss_turns_the_order_is_found(paper: Any) -> None:
@@ -164,11 +170,25 @@ def test_a_part_whose_loss_turns_the_order_is_found(paper: Any) -> None:
     without = next(one for one, title in paper["parts"].TAKEN.items() if title == "- target")
     shifts |= {(one, "mask", "sig"): 0.1 for one in (without, "corrected")}
     found = paper["parts"].changes(made(paper, shifts), "ig", paper["parts"].TAKEN)
-    assert re.sub(r"0\.30\d|0\.29\d", "0.3", paper["findings"].turning(found)) == (
-        "On 60 sentences of SST-2, taken from `paper` one at a time, these parts clearly change SIG's advantage over "
-        "IG, averaged over the models: leaving out following the largest logit changes log-odds by -0.3 (all six: "
-        "-0.3), comprehensiveness by -0.3 (all six: -0.3) and sufficiency by -0.3 (all six: -0.3)."
+    assert without_brackets(paper["findings"].turning(found)) == (
+        "We took each of the six parts from `paper`, on 60 sentences of SST-2. On average over the models, these parts "
+        "clearly change SIG's advantage over IG: leaving out following the largest logit (log-odds -0.3, "
+        "comprehensiveness -0.3, sufficiency -0.3). All six together change it by log-odds -0.3, comprehensiveness "
+        "-0.3 and sufficiency -0.3."
     )
+
+
+def test_a_change_is_given_on_each_model(paper: Any) -> None:
+    protocols = list(paper["parts"].ADDED)
+    values = made(paper, {(one, "mask", method): 0.2 for one in protocols for method in ("sig", "ig")})
+    for row in [row for row in values.rows if (row.protocol, row.method) == ("paper:tokens", "sig")]:
+        shift = {"bert": 0.0, "distilbert": 0.3, "roberta": 0.6}[row.name.partition("-")[0]]
+        moved = {text: one | {"sufficiency": one["sufficiency"] - shift} for text, one in values.rows[row].items()}
+        values.add((row, text, one) for text, one in moved.items())
+    found = paper["findings"].turning(paper["parts"].changes(values, "ig", paper["parts"].ADDED))
+    models = re.search(r"tokens instead of words \(sufficiency \+0\.\d+ \[(.*?)\]\)", found)
+    assert models is not None
+    assert [float(one) for one in models[1].split(" / ")] == pytest.approx([0.0, 0.3, 0.6], abs=0.011)
 
 
 def test_the_first_sentences_say_where_sig_leads(paper: Any) -> None:
@@ -181,11 +201,17 @@ def test_the_first_sentences_say_where_sig_leads(paper: Any) -> None:
         moved = {text: one | {"log_odds": one["log_odds"] - 2 * shift} for text, one in texts.items()}
         values.add((other, text, one) for text, one in moved.items())
     found = paper["claims"].tested(values, paper["claims"].CLAIMS, ["sst2", "imdb"])
-    assert paper["findings"].finding(found) == (
-        "Under the paper's protocol, on SST-2 (60 texts), SIG is clearly better than IG by log-odds, comprehensiveness "
-        "and sufficiency; on IMDB (60 texts), SIG is clearly better than IG by comprehensiveness and sufficiency and "
-        "clearly worse than IG by log-odds. Under `corrected`, on SST-2 (60 texts) and IMDB (60 texts), SIG and IG do "
-        "not clearly differ by any of the three metrics."
+    assert without_brackets(paper["findings"].finding(found)) == (
+        "Under the paper's protocol, on SST-2 (60 texts, log-odds), SIG is clearly better than IG by log-odds, "
+        "comprehensiveness and sufficiency; on IMDB (60 texts, log-odds), SIG is clearly better than IG by "
+        "comprehensiveness and sufficiency and clearly worse than IG by log-odds. Under `corrected`, on SST-2 (60 "
+        "texts, log-odds) and IMDB (60 texts, log-odds), SIG and IG do not clearly differ by any of the three metrics "
+        "on average over the models."
+    )
+    assert paper["findings"].tally(found) == (
+        "Under the paper's protocol, SIG is clearly better by all three metrics than IG on SST-2, than none of the "
+        "five on IMDB. Under `corrected`, SIG is clearly better by all three metrics than none of the five on SST-2 "
+        "and IMDB."
     )
 
 
@@ -249,10 +275,11 @@ def test_models_that_disagree_with_the_average_are_named(paper: Any) -> None:
             (row, text, one | {"log_odds": one["log_odds"] - 0.3}) for text, one in list(values.rows[row].items())
         )
     found = paper["claims"].tested(values, paper["claims"].CLAIMS[:1], ["sst2"])
-    assert paper["findings"].finding(found) == (
-        "Under the paper's protocol, on SST-2 (60 texts), SIG is clearly better than IG by log-odds, comprehensiveness "
-        "and sufficiency (on average over the models; not on bert by log-odds)."
-    )
+    text = paper["findings"].finding(found)
+    start = "Under the paper's protocol, on SST-2 (60 texts, log-odds ["
+    assert text.startswith(start)
+    bert, *others = text.removeprefix(start).partition("]")[0].split(" / ")
+    assert [float(one) for one in (bert, *others)] == pytest.approx([-0.1, 0.2, 0.2], abs=0.011)
 
 
 def test_the_summary_says_what_was_compared_and_no_more(paper: Any) -> None:
@@ -262,11 +289,15 @@ def test_the_summary_says_what_was_compared_and_no_more(paper: Any) -> None:
         ("corrected", "mask", "two_sided"): 0.3,
     }
     values = made(paper, shifts)
-    bold, _, *points = paper["summary"].summary(values, paper["claims"].all_tested(values, ["sst2"]))
-    start = "Under `corrected`, on SST-2 (60 texts), "
-    assert bold == f"**{start}SIG and IG do not clearly differ by any of the three metrics.**"
+    bold, _, _, _, *points = paper["summary"].summary(values, paper["claims"].all_tested(values, ["sst2"]))
+    start, models = "Under `corrected`, on SST-2 (60 texts, log-odds), ", "on average over the models"
+    same = f"{start}SIG and IG do not clearly differ by any of the three metrics {models}."
+    assert without_brackets(bold) == f"**{same}**"
     metrics = "log-odds, comprehensiveness and sufficiency"
-    assert points == [f"- *Two sides.* {start}the two-sided score is clearly better than SIG by {metrics}."]
+    assert list(map(without_brackets, points)) == [
+        "- *Claims.* Under `corrected`, SIG is clearly better by all three metrics than none of the five on SST-2.",
+        f"- *Two sides.* {start}the two-sided score is clearly better than SIG by {metrics}.",
+    ]
 
 
 def test_parts_are_compared_on_common_texts(paper: Any) -> None:

@@ -197,8 +197,8 @@ def test_the_section_on_sets_counts_its_values(paper: Any) -> None:
     figures = [only] * 5 + [only | {"top": 1.0}] * 5 + [only | {"single": 2.0, "size": 1.0, "top": 1.0}] * 9
     figures += [only | {"size": nan, "top": nan}]
     lines = list(paper["hidden_section"].section(values_of(paper, "sst2_sets", {("bert-sst2", "sig"): figures})))
-    assert lines[1].startswith("**Depending on the model, in 50% of the sentences, no single word")
-    assert "changes it in 50% of these sentences" in lines[1]
+    assert lines[1].startswith("**In 50% of 20 sentences of SST-2 (by model), masking any single word leaves")
+    assert "changes it in 50% of these." in lines[1]
     assert next(line for line in lines if line.startswith("| bert")).startswith(
         "| bert-sst2 | 45% | 50% | 5% | 3 | 100% |"
     )
@@ -208,9 +208,10 @@ def test_the_section_on_paths_counts_its_values(paper: Any) -> None:
     figures = [{"path": 0.5, "words": 0.25}] * 10 + [{"path": 0.0, "words": 0.25}] * 30
     lines = list(paper["crossings_section"].section(values_of(paper, "sst2_paths", {("bert-sst2", "ig"): figures})))
     (row,) = (line for line in lines if line.startswith("| bert"))
-    sentences, points, words, *rest = row.split(" | ")[1:]
+    sentences, points, words, with_words, *rest = row.split(" | ")[1:]
     assert (sentences[:4], points[:4]) == ("25% ", "12% ")  # 12.5, rounded to even
     assert words == "25.0% [25.0%, 25.0%]"
+    assert with_words == "100% [100%, 100%]"
     assert rest == ["—", "— |"]  # no values of the protocol
 
 
@@ -247,7 +248,7 @@ def test_the_section_on_triggers_says_who_finds_them(paper: Any) -> None:
     assert "**100% [100%, 100%]**" in rows["| two\\_sided"]
     assert "**" not in rows["| ig"] + rows["| sig"]
     assert "| 2.5 [" in rows["| sig"]
-    assert "exactly the trigger in 50% of the texts; in 50%, it contains the trigger." in "\n".join(lines)
+    assert "exactly the trigger in 50% of the texts." in "\n".join(lines)
 
 
 def test_the_section_on_the_mask_compares_the_twins(paper: Any) -> None:
