@@ -1,6 +1,6 @@
 """The opening sentences of docs/results/paper.md, computed from its tests."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from paper_values.schedule import LOGIT
 from per_text_values import METRICS
@@ -32,7 +32,15 @@ def tally(found: Sequence[Tested]) -> str:
         parts = [f"{names} on {listed(each)}" for names, each in places.items()]
         if parts:
             said.append(f"{UNDER[protocol]}, SIG is clearly better by all three metrics {', '.join(parts)}.")
-    return " ".join(said)
+    return " ".join((*said, *undecided(found)))
+
+
+def undecided(found: Sequence[Tested]) -> Iterator[str]:
+    """The datasets with too few texts for a verdict on SIG and IG."""
+    for dataset, title in DATASETS.items():
+        own = [one for one in found if one.claim == CLAIMS[0] and one.dataset == dataset and one.found]
+        if own and all(one.verdict == TOO_FEW for one in own):
+            yield f"{title} has too few texts for a verdict ({own[0].texts})."
 
 
 def finding(found: Sequence[Tested], claim: Claim = CLAIMS[0], names: tuple[str, str] = ("SIG", "IG")) -> str:

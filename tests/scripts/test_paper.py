@@ -300,6 +300,13 @@ def test_the_summary_says_what_was_compared_and_no_more(paper: Any) -> None:
     ]
 
 
+def test_a_dataset_with_few_texts_has_no_verdict(paper: Any) -> None:
+    values = made(paper, {("paper", "mask", "sig"): 0.1, ("paper", "mask", "ig"): 0.1}, texts=10)
+    found = paper["claims"].tested(values, paper["claims"].CLAIMS, ["sst2"])
+    assert paper["findings"].finding(found) == ""
+    assert paper["findings"].tally(found) == "SST-2 has too few texts for a verdict (10)."
+
+
 def test_parts_are_compared_on_common_texts(paper: Any) -> None:
     protocols = list(paper["parts"].ADDED)
     values = made(paper, {(one, "mask", method): 0.1 for one in protocols for method in ("sig", "ig")})
