@@ -56,7 +56,7 @@ CLAIMS = (
         models=BERT,
     ),
     Claim(
-        "SIG by non-monotone paths is the same (bert)",
+        "SDIG by 30 words on non-monotone paths is the same as SIG (bert)",
         ("sdig:strategy=non_monotonic", "mask"),
         SIG,
         is_equality=True,

@@ -1,6 +1,6 @@
 """The paper's claims that need no test: they follow from the definition; computed on closed forms or from values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from .claims import NOT_MEASURED, models_by_name
 
 TINY = 0.01  # of a score: well above the rounding of exact SIG, well below any Delta that matters
 TEN_STEPS = "sig_path:steps=10"
+NON_MONOTONE = "sdig:strategy=non_monotonic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Fact:
 
 def facts(values: Values) -> list[Fact]:
     """All of them."""
-    return [delta(values), completeness(values), symmetry()]
+    return [delta(values), completeness(values), monotone(values), symmetry()]
 
 
 def delta(values: Values) -> Fact:
@@ -44,12 +45,24 @@ def completeness(values: Values) -> Fact:
     """The largest residual of a unit's score by quadrature, against the difference that defines it."""
     claim = "Each word's features add up to the change when the word is masked"
     evidence = "By definition; [quadrature converges to it](convergence.md)."
-    rows = [row for row in values.rows if (row.method, row.protocol) == (TEN_STEPS, "corrected")]
+    return Fact(claim, "yes", " ".join((evidence, *_error(values, TEN_STEPS, "With 10 steps"))))
+
+
+def monotone(values: Values) -> Fact:
+    """Appendix C: a path need not be monotone. That holds for the limit, not for few points."""
+    evidence = "By definition, a word's score depends on the ends of its path only."
+    said = list(_error(values, NON_MONOTONE, "With 30 words on each path, the sums are far from it"))
+    verdict = "in the limit, yes; with 30 words, no" if said else "in the limit, yes"
+    return Fact("A path need not be monotone (appendix C)", verdict, " ".join((evidence, *said)))
+
+
+def _error(values: Values, method: str, opening: str) -> Iterator[str]:
+    """The largest error of a word in each text, under `corrected`; nothing if it was not computed."""
+    rows = [row for row in values.rows if (row.method, row.protocol) == (method, "corrected")]
     errors = [each["residual"] for row in rows for each in values.rows[row].values()]
     if errors:
         middle, worst = np.nanmedian(errors), np.nanmax(errors)
-        evidence += f" With 10 steps, a text's largest error is {middle:.2g} (median), at most {worst:.2g}."
-    return Fact(claim, "yes", evidence)
+        yield f"{opening}: the largest error in a text is {middle:.2g} in log-odds (median), at most {worst:.2g}."
 
 
 def symmetry() -> Fact:

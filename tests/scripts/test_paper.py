@@ -361,6 +361,18 @@ def test_a_line_that_was_cut_off_is_left_out(paper: Any, tmp_path: Path) -> None
     assert sum(1 for _ in paper["values"].read(tmp_path / "sst2.csv")) == len(lines) - 1
 
 
+def test_errors_are_those_of_the_values(paper: Any) -> None:
+    methods = ("sig_path:steps=10", "sdig:strategy=non_monotonic")
+    values = made(paper, {("corrected", "mask", method): 0.0 for method in methods})
+    for row, texts in values.rows.items():
+        values.add((row, text, one | {"residual": float(at)}) for at, (text, one) in enumerate(list(texts.items())[:5]))
+    steps, path = paper["facts"].completeness(values), paper["facts"].monotone(values)
+    assert "With 10 steps: the largest error in a text is 2 in log-odds (median), at most 4." in steps.evidence
+    assert path.evidence.endswith("is 2 in log-odds (median), at most 4.")
+    assert path.verdict == "in the limit, yes; with 30 words, no"
+    assert paper["facts"].monotone(paper["values"].Values()).verdict == "in the limit, yes"
+
+
 def test_symmetry_is_that_of_the_closed_forms(paper: Any) -> None:
     assert paper["facts"].sig_features(lambda u, v: u[0] * v[0] * u[1], [(1.0, 1.0), (1.0,)]) == [
         pytest.approx([0.5, 0.5]),
