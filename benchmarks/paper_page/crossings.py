@@ -17,8 +17,8 @@ METHOD = """`target` follows the largest logit. Wherever another class than the 
 gradients are then those of the other class's logit. SIG needs only the ends of its paths: the text, and the text with
 one word masked. On {texts} sentences of SST-2 with words as units, we looked which class leads at {points} points of
 IG's path, and with each word masked alone. The last two columns show how much `target`, added to `corrected`, changes
-SIG's advantage over IG by comprehensiveness, in those of the sentences above with and without such points. Such points
-are as frequent on bert as on the others, where their effect is larger."""
+SIG's advantage over IG by comprehensiveness, in those of the sentences above with and without such points. A
+model with many such points need not be one with a large change."""
 HEADER = (
     "model",
     "sentences with such points on IG's path",

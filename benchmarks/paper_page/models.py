@@ -15,8 +15,8 @@ METHOD = """All models have six layers, width 384, and the encoder of all-MiniLM
 were given; they are used on SST-2 only, since their training phrases come from Rotten Tomatoes' reviews. The script
 trains the others on their own dataset's training set, without the texts that are in a test set. The models named bert
 were trained with words masked, except `-nomask`; the others were trained without masks. `-nomask` and `-planted` are
-for the checks above. The script resumes if it is stopped; on the same kind of processor, it makes the same weights
-again."""
+for the checks above. The script resumes if it is stopped. Weights depend on the processor by rounding; values carry
+the hash of the model they belong to."""
 COMMAND = """    PYTHONPATH=scripts .venv/bin/python -m paper_models    # trains eight models, measures all eleven
 """
 COLUMNS = {"test": "test accuracy", "test, 20 % masked": "with 20% of the words masked", "test texts": "test texts"}

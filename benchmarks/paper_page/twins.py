@@ -122,6 +122,8 @@ def section(values: Values) -> Iterator[str]:
     kept, twin = (chosen.get(name, "") for name in TWINS.values())
     yield METHOD.format(texts=len(found[AGREEMENT].with_masks), clear=CLEAR, kept=kept, twin=twin)
     yield ""
+    yield without_words(values)
+    yield ""
     yield "| figure | trained with masks | without | difference |\n| :--- | :--- | :--- | :--- |"
     yield from (f"| {title} | {_cells(found[title])} |" for title in MEASURES)
     yield ""
@@ -129,6 +131,15 @@ def section(values: Values) -> Iterator[str]:
     yield ""
     yield from score_table(values, found)
     yield ""
+
+
+def without_words(values: Values) -> str:
+    """The prediction without any word, which is the same for all texts, so that there is nothing to test."""
+    rows = {name: row for (name, _), row in rows_of(values, MASKS_DATASET).items()}
+    texts = common_texts(values, list(rows.values()))
+    odds = [float(np.mean(values.column(rows[name], "all_removed", texts))) for name in TWINS.values()]
+    text = "With all words removed, the log-odds of positive are {:+.2f} with masks in training and {:+.2f} without."
+    return text.format(*odds)
 
 
 def score_table(values: Values, found: Mapping[Any, Contrast]) -> Iterator[str]:

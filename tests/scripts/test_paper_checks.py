@@ -292,3 +292,12 @@ def test_the_section_on_the_mask_compares_the_twins(paper: Any) -> None:
         "distance from an undecided prediction with all words masked, the two do not clearly differ.**"
     ) in text
     assert "0.80 on the model trained with masks and 0.40 on its twin" in text
+
+
+def test_a_prediction_without_words_is_stated_not_tested(paper: Any) -> None:
+    odds = {("bert-rotten_tomatoes", "sig"): -0.125, ("bert-rotten_tomatoes-nomask", "sig"): 0.5}
+    values = values_of(paper, "twins_masks", {key: [{"all_removed": one}] * 3 for key, one in odds.items()})
+    assert paper["twins_section"].without_words(values) == (
+        "With all words removed, the log-odds of positive are -0.12 with masks in training and +0.50 without."
+    )
+    assert not any("removed" in title and "all" in title for title in paper["twins_section"].MEASURES)
